@@ -1,0 +1,61 @@
+/**
+ * Decides several appends against one stream, each with its own outcome: what group commit plans and
+ * one transaction then writes. Each append sees the effects of those before it, so the result is the
+ * same as that of committing them one by one.
+ */
+import { type AppendCommand, type AppendOutcome, applyAppend } from './append.ts';
+import type { PublisherName, StreamId } from './ids.ts';
+import type { PublisherRecord } from './publisher.ts';
+import { newStreamState, type StreamState } from './stream-state.ts';
+
+export interface CreatingAppend extends AppendCommand {
+  /** The id that the stream gets when it is missing and this append is stored (SPEC P12). */
+  readonly createAs?: StreamId;
+}
+
+export type CommitOutcome =
+  | (AppendOutcome & { readonly kind: 'stored' | 'duplicate'; readonly streamId: StreamId })
+  | (AppendOutcome & { readonly kind: 'reject' })
+  | { readonly kind: 'reject'; readonly code: 'stream_not_found' };
+
+export interface CommitPlan {
+  /** In the order of the appends. */
+  readonly outcomes: readonly CommitOutcome[];
+  /** Undefined when the stream is missing and stays so. */
+  readonly state: StreamState | undefined;
+  /** Records of publishers that stored something. */
+  readonly changed: ReadonlyMap<PublisherName, PublisherRecord>;
+}
+
+export interface CommitBase {
+  readonly state: StreamState | undefined;
+  /** What the stream remembers of a publisher before this commit. */
+  record(name: PublisherName): PublisherRecord | undefined;
+}
+
+export function planCommit(base: CommitBase, appends: readonly CreatingAppend[]): CommitPlan {
+  const changed = new Map<PublisherName, PublisherRecord>();
+  const outcomes: CommitOutcome[] = [];
+  let state = base.state;
+  for (const append of appends) {
+    const before = state ?? (append.createAs && newStreamState(append.createAs, {}));
+    if (before === undefined) {
+      outcomes.push({ kind: 'reject', code: 'stream_not_found' });
+      continue;
+    }
+    const name = append.publisher?.name;
+    // A missing stream has no publishers, so nothing is looked up for one that is being created.
+    const known = name && (changed.get(name) ?? (state && base.record(name)));
+    const result = applyAppend(before, known, append);
+    outcomes.push(identify(result.outcome, before.streamId));
+    if (result.outcome.kind !== 'stored') continue;
+
+    state = result.state;
+    if (name !== undefined && result.record !== undefined) changed.set(name, result.record);
+  }
+  return { outcomes, state, changed };
+}
+
+function identify(outcome: AppendOutcome, streamId: StreamId): CommitOutcome {
+  return outcome.kind === 'reject' ? outcome : { ...outcome, streamId };
+}

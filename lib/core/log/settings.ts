@@ -1,0 +1,177 @@
+/**
+ * The settings of a stream: which there are, what values they take, what an omitted one means.
+ *
+ * One table; a rule built later adds its line. Durations are kept in ms and sizes in bytes, so `24h`
+ * and `1D` are the same setting (SPEC Words). Settings of queues are refused by name (SPEC T16).
+ */
+import { formatDuration, parseDuration } from './duration.ts';
+import { SEGMENT_BYTES_DEFAULT } from './limits.ts';
+
+export type SettingName = 'segment_max_bytes' | 'segment_max_age';
+
+/** As declared: an absent member means its default. */
+export type StreamSettings = { readonly [Name in SettingName]?: number };
+/** As in force. */
+export type EffectiveSettings = { readonly [Name in SettingName]: number };
+
+type SettingUnit = 'bytes' | 'duration';
+const UNITS: { readonly [Name in SettingName]: SettingUnit } = {
+  segment_max_bytes: 'bytes',
+  segment_max_age: 'duration',
+};
+
+/** Both kinds below a value of 1 would open a segment for every publish or never settle. */
+const VALUE_MIN = 1;
+
+export const SETTING_NAMES = Object.keys(UNITS).filter(isSettingName);
+
+/** Settings of rules that are not built yet: refused, so nobody relies on what would be ignored. */
+const LATER = new Set([
+  'max_age',
+  'max_length',
+  'max_length_bytes',
+  'allow_drop_past_committed',
+  'deduplication',
+  'consumer_limit',
+]);
+
+/** Settings of queues, which mean nothing on a stream (SPEC T16). */
+const OF_QUEUES = new Set([
+  'dead_letter_exchange',
+  'dead_letter_routing_key',
+  'expires',
+  'delivery_limit',
+  'overflow',
+  'single_active_consumer',
+  'max_priority',
+  'message_ttl',
+  'exclusive',
+  'auto_delete',
+  'durable',
+]);
+
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
+
+export interface RejectedSetting {
+  readonly kind: 'reject';
+  readonly code: 'invalid_request' | 'invalid_setting' | 'setting_not_supported';
+  readonly field: string;
+  readonly reason: string;
+}
+
+export type ParsedSettings =
+  | {
+      readonly kind: 'ok';
+      readonly settings: StreamSettings;
+      readonly reset: readonly SettingName[];
+    }
+  | RejectedSetting;
+
+/** Reads a JSON object of settings. `reset` names those given as null: back to their default. */
+export function parseSettings(members: Readonly<Record<string, unknown>>): ParsedSettings {
+  const settings: { -readonly [Name in SettingName]?: number } = {};
+  const reset: SettingName[] = [];
+  for (const [field, value] of Object.entries(members)) {
+    if (!isSettingName(field)) return rejectUnknown(field);
+    if (value === null) {
+      reset.push(field);
+      continue;
+    }
+    const parsed = parseValue(field, value);
+    if (parsed.kind === 'reject') return parsed;
+    settings[field] = parsed.value;
+  }
+  return { kind: 'ok', settings, reset };
+}
+
+function isSettingName(text: string): text is SettingName {
+  return Object.hasOwn(UNITS, text);
+}
+
+function rejectUnknown(field: string): RejectedSetting {
+  if (LATER.has(field)) {
+    const reason = `${field} is not supported yet: leave it out`;
+    return { kind: 'reject', code: 'setting_not_supported', field, reason };
+  }
+  if (OF_QUEUES.has(field)) {
+    const reason = `${field} has no meaning on a stream: leave it out`;
+    return { kind: 'reject', code: 'invalid_setting', field, reason };
+  }
+  const reason = `unknown member ${JSON.stringify(field.slice(0, 64))}: the settings of a stream are ${SETTING_NAMES.join(', ')}`;
+  return { kind: 'reject', code: 'invalid_request', field: field.slice(0, 64), reason };
+}
+
+function parseValue(
+  field: SettingName,
+  value: unknown,
+): { readonly kind: 'ok'; readonly value: number } | RejectedSetting {
+  const reject = (reason: string): RejectedSetting => {
+    return { kind: 'reject', code: 'invalid_setting', field, reason: `${field}: ${reason}` };
+  };
+  if (UNITS[field] === 'bytes') {
+    if (Number.isSafeInteger(value) && Number(value) >= VALUE_MIN) {
+      return { kind: 'ok', value: Number(value) };
+    }
+    return reject(`give an integer number of bytes from ${VALUE_MIN} to 2^53 - 1`);
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return reject('give a duration such as "1D", or an integer number of ms');
+  }
+  const parsed = parseDuration(value);
+  if (parsed.kind === 'reject') return reject(parsed.reason);
+  if (parsed.ms < VALUE_MIN) return reject('give a duration above 0');
+  return { kind: 'ok', value: parsed.ms };
+}
+
+/** A tenth of what retention keeps, so that a small stream really shrinks (SPEC T6). */
+export function defaultSegmentMaxAgeMs(maxAgeMs: number | undefined): number {
+  if (maxAgeMs === undefined) return DAY_MS;
+  return Math.min(Math.max(Math.floor(maxAgeMs / 10), SECOND_MS), DAY_MS);
+}
+
+export function effectiveSettings(settings: StreamSettings): EffectiveSettings {
+  return {
+    segment_max_bytes: settings.segment_max_bytes ?? SEGMENT_BYTES_DEFAULT,
+    segment_max_age: settings.segment_max_age ?? defaultSegmentMaxAgeMs(undefined),
+  };
+}
+
+/** How a value is shown: sizes as integers, durations in their largest exact unit. */
+export function formatSetting(name: SettingName, value: number): number | string {
+  return UNITS[name] === 'bytes' ? value : formatDuration(value);
+}
+
+export interface SettingDifference {
+  readonly field: SettingName;
+  readonly expected: number | string;
+  readonly actual: number | string;
+}
+
+/** The first setting in which what was asked for differs from what is in force (SPEC T17). */
+export function firstDifference(
+  wanted: StreamSettings,
+  existing: StreamSettings,
+): SettingDifference | undefined {
+  const [asked, inForce] = [effectiveSettings(wanted), effectiveSettings(existing)];
+  const field = SETTING_NAMES.find((name) => asked[name] !== inForce[name]);
+  if (field === undefined) return undefined;
+  return {
+    field,
+    expected: formatSetting(field, asked[field]),
+    actual: formatSetting(field, inForce[field]),
+  };
+}
+
+/** The settings after a change: what is named replaces, null takes back, all else stays. */
+export function applyChange(
+  existing: StreamSettings,
+  change: { readonly settings: StreamSettings; readonly reset: readonly SettingName[] },
+): StreamSettings {
+  const merged = { ...existing, ...change.settings };
+  return Object.fromEntries(
+    SETTING_NAMES.filter((name) => !change.reset.includes(name))
+      .map((name) => [name, merged[name]])
+      .filter(([, value]) => value !== undefined),
+  );
+}
