@@ -1,0 +1,9 @@
+/** Time, as a component: the wall clock, and waiting. Tests inject one that they move by hand. */
+
+export interface Clock {
+  /** Milliseconds since 1970 UTC. May step backwards: SPEC O18 holds whatever it says. */
+  nowMs(): number;
+
+  /** Resolves after `ms` of elapsed time, or as soon as `signal` aborts; never rejects. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,105 @@
+/**
+ * Where logs are kept: the port that every store implements, and whose meaning is core's
+ * (`planCommit` for commits, `applyTrim`, `applyFencingToken`). One contract suite runs on all of them.
+ *
+ * Acknowledged means durable (SPEC P2): a promise resolves when what it did survives a crash, and what
+ * it did is seen by every read that begins afterwards (SPEC P8). A call that fails throws
+ * {@link StoreError}, which says whether it may have had an effect.
+ */
+import type { AppendCommand } from '../core/log/append.ts';
+import type { CommitOutcome } from '../core/log/commit-batch.ts';
+import type { Offset, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
+import type { PublisherRecord } from '../core/log/publisher.ts';
+import type { StreamState } from '../core/log/stream-state.ts';
+
+/** The messages of one publish, as `count` records one after the other (wire/record). */
+export interface Batch {
+  readonly count: number;
+  readonly records: Uint8Array;
+  /** Logical bytes of all messages. */
+  readonly bytes: number;
+  /** True when every body of a JSON content type was parsed: readers embed it without a look. */
+  readonly jsonChecked: boolean;
+}
+
+export interface Append extends Omit<AppendCommand, 'count' | 'bytesFrom'> {
+  readonly stream: StreamName;
+  readonly batch: Batch;
+  /** The stream's id if it is missing: it is created with default settings by the first append stored. */
+  readonly createAs?: StreamId;
+}
+
+/** A whole chunk, however few of its messages a reader asked for. */
+export interface StoredChunk extends Batch {
+  /** Offset of the first message; [base, base + count). */
+  readonly base: Offset;
+  readonly timeMs: number;
+}
+
+export interface ChunkRange {
+  readonly streamId: StreamId;
+  /** The first chunk is the one that holds `from`; chunks at or above `end` are left out. */
+  readonly from: Offset;
+  readonly end: Offset;
+  /** Enough when at least this many logical bytes lie at or after `from`; at least one chunk is given. */
+  readonly bytesMax: number;
+}
+
+export interface PublisherEntry {
+  readonly name: PublisherName;
+  readonly record: PublisherRecord;
+}
+
+/** A page of a list sorted by UTF-8 bytes: names above `startAfter` that begin with `prefix`. */
+export interface ListQuery {
+  readonly prefix: string;
+  readonly startAfter: string;
+  readonly limit: number;
+}
+
+/** What the retained part of a stream takes up, counted in whole segments. */
+export interface StreamUsage {
+  readonly segments: number;
+  /** Logical bytes of the segments that hold a retained message; 0 when none is retained. */
+  readonly bytes: number;
+  /** Timestamp of the first retained message. */
+  readonly oldestMs?: number;
+}
+
+export interface LogStore {
+  /** Outcomes in the order of the appends; appends to one stream take effect in that order. */
+  commit(appends: readonly Append[]): Promise<readonly CommitOutcome[]>;
+
+  /** The state that the latest commit left, or undefined when there is no such stream. */
+  tail(stream: StreamName): Promise<StreamState | undefined>;
+
+  /** Empty when `from` lies below what the store still has, or the stream is gone (SPEC O16). */
+  readChunks(range: ChunkRange): Promise<readonly StoredChunk[]>;
+
+  /** The first message at or above `first` whose timestamp is ≥ `timeMs`, or `next` (SPEC O8). */
+  findTime(query: {
+    readonly streamId: StreamId;
+    readonly first: Offset;
+    readonly next: Offset;
+    readonly timeMs: number;
+  }): Promise<Offset>;
+
+  usage(streamId: StreamId): Promise<StreamUsage>;
+
+  /** Undefined when the stream is gone or never heard of the publisher. */
+  publisher(streamId: StreamId, name: PublisherName): Promise<PublisherRecord | undefined>;
+  listPublishers(streamId: StreamId, query: ListQuery): Promise<readonly PublisherEntry[]>;
+
+  /**
+   * Raises `first` to `before`, or to next when `before` is 'next' (SPEC T11, T12). Undefined when the
+   * stream is gone; `beyond` with next when `before` is above it, and nothing is changed.
+   */
+  trim(streamId: StreamId, before: Offset | 'next'): Promise<TrimOutcome | undefined>;
+
+  /** False when the stream is gone. The very next commit is judged by the new token (SPEC P5). */
+  setFencingToken(streamId: StreamId, token: string | undefined): Promise<boolean>;
+}
+
+export type TrimOutcome =
+  | { readonly kind: 'trimmed'; readonly first: Offset; readonly dropped: number }
+  | { readonly kind: 'beyond'; readonly next: Offset };

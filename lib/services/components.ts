@@ -1,0 +1,16 @@
+/** What use cases are given: the ports they work on, and the queue in front of commits. */
+import type { Catalog } from '../ports/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LogStore } from '../ports/log-store.ts';
+import type { Random } from '../ports/random.ts';
+import type { Waker } from '../ports/waker.ts';
+import type { AppendQueue } from './append-queue.ts';
+
+export interface Components {
+  readonly log: LogStore;
+  readonly catalog: Catalog;
+  readonly appends: AppendQueue;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly waker: Waker;
+}

@@ -1,0 +1,80 @@
+/** Publishes one request: one atomic append to one stream (SPEC P1-P5, P11, P12, D1-D12). */
+import type { CommitOutcome } from '../core/log/commit-batch.ts';
+import { type Offset, type StreamId, type StreamName, streamId } from '../core/log/ids.ts';
+import type { PublisherClaim } from '../core/log/publisher.ts';
+import type { Batch } from '../ports/log-store.ts';
+import type { Components } from './components.ts';
+import { LogError, streamNotFound } from './log-error.ts';
+
+export interface PublishRequest {
+  readonly stream: StreamName;
+  readonly batch: Batch;
+  readonly publisher?: PublisherClaim;
+  readonly expectedOffset?: number;
+  readonly fencingToken?: string;
+  /** Creates a missing stream with default settings when the request is stored (SPEC P12). */
+  readonly create: boolean;
+}
+
+/** `start` and `end` are null when nothing was stored and it is not known where it stands (SPEC D5). */
+export interface PublishAnswer {
+  readonly start: Offset | null;
+  readonly end: Offset | null;
+  readonly tail: Offset;
+  /** Null when nothing was stored. */
+  readonly timestampMs: number | null;
+  readonly stored: number;
+  readonly duplicates: number;
+  readonly streamId: StreamId;
+}
+
+export async function publishMessages(
+  { appends, clock, random }: Components,
+  request: PublishRequest,
+): Promise<PublishAnswer> {
+  const { create, ...append } = request;
+  const outcome = await appends.submit({
+    ...append,
+    timeMs: clock.nowMs(),
+    ...(create && { createAs: streamId(random.hex128()) }),
+  });
+  if (outcome.kind === 'reject') throw refusal(outcome, request);
+  return answer(outcome);
+}
+
+function answer(outcome: Exclude<CommitOutcome, { kind: 'reject' }>): PublishAnswer {
+  const { duplicates, streamId: id } = outcome;
+  if (outcome.kind === 'stored') {
+    const { start, end, timeMs: timestampMs } = outcome;
+    return { start, end, tail: end, timestampMs, stored: end - start, duplicates, streamId: id };
+  }
+  const { start, end } = outcome.range ?? { start: null, end: null };
+  return { start, end, tail: outcome.next, timestampMs: null, stored: 0, duplicates, streamId: id };
+}
+
+function refusal(
+  outcome: Extract<CommitOutcome, { kind: 'reject' }>,
+  { stream, publisher, expectedOffset }: PublishRequest,
+): LogError {
+  switch (outcome.code) {
+    case 'stream_not_found':
+      return streamNotFound(stream);
+    case 'fenced':
+      return new LogError('the stream carries another fencing token: stop writing to it', {
+        code: 'fenced',
+      });
+    case 'publisher_fenced':
+      return new LogError(
+        `publisher ${JSON.stringify(publisher?.name)} has published with epoch ${outcome.epoch}: send that epoch or a higher one`,
+        { code: 'publisher_fenced', details: { epoch: outcome.epoch } },
+      );
+    case 'offset_mismatch':
+      return new LogError(
+        `expected_offset is ${expectedOffset}, but the next offset is ${outcome.next}`,
+        {
+          code: 'offset_mismatch',
+          details: { next: outcome.next, expected: expectedOffset ?? null, actual: outcome.next },
+        },
+      );
+  }
+}

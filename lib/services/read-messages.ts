@@ -1,0 +1,112 @@
+/** Reads a page of messages, waiting for the first one if told to (SPEC O1-O17, LR1, LR2, LR4). */
+import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { Gap } from '../core/log/position.ts';
+import type { StoredChunk } from '../ports/log-store.ts';
+import type { Components } from './components.ts';
+import { linkAbort } from './linked-abort.ts';
+import { loadStream } from './load-stream.ts';
+import {
+  type LocatedStart,
+  locateStart,
+  offsetTrimmed,
+  type StartRequest,
+} from './locate-start.ts';
+import { type ReadPage, readPage } from './read-page.ts';
+
+export interface ReadRequest extends StartRequest {
+  readonly stream: StreamName;
+  readonly limit: number;
+  readonly bytesMax: number;
+  /** Exclusive: messages stamped before this time. */
+  readonly untilMs?: number;
+  readonly waitMs: number;
+  readonly ifStreamId?: string;
+}
+
+/** What every reading answer says of itself, whatever its format (SPEC O15). */
+export interface PageFacts {
+  readonly streamId: StreamId;
+  readonly resolved: LocatedStart['resolved'];
+  readonly gap?: Gap;
+  readonly clamped?: true;
+  readonly first: Offset;
+  readonly tail: Offset;
+  readonly next: Offset;
+  readonly upToDate: boolean;
+}
+
+export interface MessagePage extends PageFacts {
+  readonly chunks: readonly StoredChunk[];
+}
+
+export async function readMessages(
+  components: Components,
+  request: ReadRequest,
+  signal: AbortSignal,
+): Promise<MessagePage> {
+  const state = await loadStream(components, request.stream, request.ifStreamId);
+  // Watched from before the first look, so that a commit in between is not slept through (SPEC LR2).
+  const watch = components.waker.watch(state.streamId);
+  const waiting = linkAbort(signal);
+  try {
+    const start = await locateStart(components, state, request);
+    let page = await readFrom(components, request, { start, streamId: state.streamId });
+    if (mustWait(page, request)) {
+      void components.clock.wait(request.waitMs, waiting.signal).then(waiting.end);
+    }
+    while (mustWait(page, request) && !waiting.signal.aborted) {
+      await watch.changed(waiting.signal);
+      // Nothing is read any more for a reader that went away (SPEC LR5).
+      if (signal.aborted) break;
+      page = await readFrom(components, request, { start, streamId: state.streamId });
+    }
+    return messagePage(page, start);
+  } finally {
+    waiting.end();
+    watch.close();
+  }
+}
+
+interface ReadStart {
+  readonly start: LocatedStart;
+  readonly streamId: StreamId;
+}
+
+async function readFrom(
+  { log }: Components,
+  request: ReadRequest,
+  { start, streamId }: ReadStart,
+): Promise<ReadPage> {
+  const { stream, limit, bytesMax, untilMs } = request;
+  const page = await readPage(log, {
+    stream,
+    streamId,
+    from: start.offset,
+    limit,
+    bytesMax,
+    ...(untilMs !== undefined && { untilMs }),
+    firstBytesMax: Number.POSITIVE_INFINITY,
+  });
+  if (page.gap !== undefined && request.onGap === 'error') throw offsetTrimmed(page.gap);
+  return page;
+}
+
+function mustWait(page: ReadPage, { waitMs }: ReadRequest): boolean {
+  return waitMs > 0 && page.count === 0 && page.gap === undefined && page.ended === 'chunks';
+}
+
+function messagePage(page: ReadPage, start: LocatedStart): MessagePage {
+  const { chunks, next, state } = page;
+  const gap = page.gap ?? start.gap;
+  return {
+    streamId: state.streamId,
+    resolved: start.resolved,
+    ...(gap && { gap }),
+    ...(start.clamped && { clamped: true }),
+    first: state.first,
+    tail: state.next,
+    next,
+    upToDate: next === state.next,
+    chunks,
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Reads one page of one incarnation from an offset on, as the stream stands now (storage R8).
+ *
+ * What the store no longer has is a gap only when a fresh `first` says so: a range that is neither
+ * trimmed nor found is an error, never a silent jump (SPEC O16).
+ */
+import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { Gap } from '../core/log/position.ts';
+import type { StreamState } from '../core/log/stream-state.ts';
+import type { LogStore } from '../ports/log-store.ts';
+import { StoreError } from '../ports/store-error.ts';
+import { LogError } from './log-error.ts';
+import { type Slices, takeSlices } from './page-slices.ts';
+
+export interface PageRequest {
+  readonly stream: StreamName;
+  /** The incarnation the reader began with; another one of that name is not read (SPEC T13). */
+  readonly streamId: StreamId;
+  readonly from: Offset;
+  readonly limit: number;
+  readonly bytesMax: number;
+  readonly untilMs?: number;
+  /** How large a first message may be that is above `bytesMax`. */
+  readonly firstBytesMax: number;
+}
+
+export interface ReadPage extends Slices {
+  readonly state: StreamState;
+  /** Set when messages from the page's `from` on were dropped: the page begins behind them. */
+  readonly gap?: Gap;
+}
+
+export async function readPage(log: LogStore, request: PageRequest): Promise<ReadPage> {
+  for (let missed: Offset | undefined; ; ) {
+    const state = await log.tail(request.stream);
+    if (state?.streamId !== request.streamId) throw deleted(request.stream);
+
+    const { gap, from } = behindGap(request.from, state);
+    if (from >= state.next) return { ...emptyPage(from), state, ...(gap && { gap }) };
+
+    const { streamId, bytesMax } = request;
+    const chunks = await log.readChunks({ streamId, from, end: state.next, bytesMax });
+    if (chunks.length > 0) {
+      const slices = takeSlices(chunks, { ...request, from, end: state.next });
+      return { ...slices, state, ...(gap && { gap }) };
+    }
+    // Retention may have passed between the two reads, but then `from` has risen by now.
+    if (from === missed) throw lost(from, streamId);
+    missed = from;
+  }
+}
+
+function behindGap(from: Offset, { first }: StreamState): { from: Offset; gap?: Gap } {
+  if (from >= first) return { from };
+  return { from: first, gap: { requested: from, firstAvailable: first, missing: first - from } };
+}
+
+function emptyPage(next: Offset): Slices {
+  return { chunks: [], count: 0, bytes: 0, next, ended: 'chunks' };
+}
+
+function lost(from: Offset, streamId: StreamId): StoreError {
+  return new StoreError(
+    `messages from offset ${from} of stream ${streamId} are retained but were not found`,
+    { kind: 'corrupt', sideEffects: 'none' },
+  );
+}
+
+/** A waiting reader of a deleted stream learns that, also when the name exists again (SPEC T13). */
+function deleted(stream: StreamName): LogError {
+  return new LogError(`stream ${JSON.stringify(stream)} has been deleted`, {
+    code: 'stream_not_found',
+    details: { stream },
+  });
+}
