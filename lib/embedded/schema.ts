@@ -1,0 +1,69 @@
+/**
+ * The tables of a Varve database and how it is told apart from other SQLite files.
+ *
+ * `no` stands for one incarnation of a stream and is never used again, so what is left of a deleted
+ * stream can be removed while its name is in use. A run never straddles the opening of a segment.
+ */
+
+/** `VARV`, in the header of the file where `file` and SQLite look for it. */
+export const APPLICATION_ID = 0x56_41_52_56;
+
+/** Raised when an older Varve could no longer read what this one writes. */
+export const FORMAT_VERSION = 1;
+
+export const SCHEMA = `
+  CREATE TABLE stream (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    id TEXT NOT NULL UNIQUE,
+    created_ms INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    next INTEGER NOT NULL,
+    last_chunk INTEGER NOT NULL,
+    time_ms INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    segment_number INTEGER,
+    segment_bytes_before INTEGER,
+    segment_first_ms INTEGER,
+    fencing_token TEXT
+  ) STRICT;
+
+  CREATE TABLE run (
+    stream INTEGER NOT NULL,
+    base INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    refs BLOB NOT NULL,
+    chunks BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX run_base ON run (stream, base);
+
+  CREATE TABLE segment (
+    stream INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    bytes_before INTEGER NOT NULL,
+    first_ms INTEGER NOT NULL,
+    PRIMARY KEY (stream, first)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE publisher (
+    stream INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    highest_id INTEGER NOT NULL,
+    epoch INTEGER,
+    first_id INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    PRIMARY KEY (stream, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE removal (
+    stream INTEGER PRIMARY KEY,
+    below INTEGER NOT NULL,
+    whole INTEGER NOT NULL
+  ) STRICT;
+`;

@@ -1,0 +1,22 @@
+/** The clock of this machine. Waiting holds no listener on the signal once it is over. */
+import type { Clock } from '../ports/clock.ts';
+
+export function createSystemClock(): Clock {
+  return { nowMs: () => Date.now(), wait };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) {
+    resolve();
+    return promise;
+  }
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    resolve();
+  };
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  return promise;
+}

@@ -1,0 +1,88 @@
+/**
+ * What crosses to the writer thread and back. The records of a commit are packed into one buffer that
+ * is handed over, since they may be views of buffers that others still use; errors keep what they say.
+ */
+import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { StreamEntry } from '../ports/catalog.ts';
+import type { Append, Batch } from '../ports/log-store.ts';
+import { StoreError, type StoreErrorKind } from '../ports/store-error.ts';
+import type { SettingsChange } from './log-writer.ts';
+
+interface PackedAppend extends Omit<Append, 'batch'> {
+  readonly batch: Omit<Batch, 'records'>;
+  readonly recordBytes: number;
+}
+
+export interface PackedCommit {
+  readonly kind: 'commit';
+  readonly appends: readonly PackedAppend[];
+  /** The records of all appends, one after the other. */
+  readonly records: ArrayBuffer;
+}
+
+export type WriteJob =
+  | PackedCommit
+  | { readonly kind: 'create'; readonly entry: Omit<StreamEntry, 'revision'> }
+  | { readonly kind: 'settings'; readonly streamId: StreamId; readonly change: SettingsChange }
+  | { readonly kind: 'token'; readonly streamId: StreamId; readonly token: string | undefined }
+  | { readonly kind: 'trim'; readonly streamId: StreamId; readonly before: Offset | 'next' }
+  | { readonly kind: 'remove'; readonly stream: StreamName; readonly streamId: StreamId }
+  | { readonly kind: 'close' };
+
+export interface WriteRequest {
+  readonly id: number;
+  readonly job: WriteJob;
+}
+
+export type WriteAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly fault: Fault }
+  | { readonly kind: 'sweep-failed'; readonly fault: Fault };
+
+export interface Fault {
+  readonly message: string;
+  readonly store?: { readonly kind: StoreErrorKind; readonly sideEffects: 'none' | 'possible' };
+  /** As text: an error that crosses loses its class. */
+  readonly stack: string;
+}
+
+export function packCommit(appends: readonly Append[]): PackedCommit {
+  const target = new Uint8Array(appends.reduce((sum, { batch }) => sum + batch.records.length, 0));
+  let position = 0;
+  const packed = appends.map(({ batch, ...append }) => {
+    const { records, ...rest } = batch;
+    target.set(records, position);
+    position += records.length;
+    return { ...append, batch: rest, recordBytes: records.length };
+  });
+  return { kind: 'commit', appends: packed, records: target.buffer };
+}
+
+export function unpackCommit({ appends, records }: PackedCommit): Append[] {
+  let position = 0;
+  return appends.map(({ recordBytes, batch, ...append }) => {
+    const view = new Uint8Array(records, position, recordBytes);
+    position += recordBytes;
+    return { ...append, batch: { ...batch, records: view } };
+  });
+}
+
+export function toFault(error: unknown): Fault {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const cause = error instanceof StoreError ? error.cause : undefined;
+  return {
+    message,
+    stack: cause instanceof Error ? (cause.stack ?? cause.message) : (stack ?? message),
+    ...(error instanceof StoreError && {
+      store: { kind: error.kind, sideEffects: error.sideEffects },
+    }),
+  };
+}
+
+export function fromFault({ message, store, stack }: Fault): Error {
+  const cause = new Error(stack);
+  return store === undefined
+    ? new Error(message, { cause })
+    : new StoreError(message, { ...store, cause });
+}

@@ -1,0 +1,191 @@
+/**
+ * The store as core means it: plain maps, changed by core's own functions, nothing stored as bytes.
+ * What every adapter must be equal to.
+ */
+import { type CommitOutcome, planCommit } from '../../lib/core/log/commit-batch.ts';
+import { type Offset, offset, type PublisherName, type StreamId } from '../../lib/core/log/ids.ts';
+import { PUBLISHERS_PER_STREAM_MAX } from '../../lib/core/log/limits.ts';
+import { type PublisherRecord, planEviction } from '../../lib/core/log/publisher.ts';
+import {
+  applyFencingToken,
+  applyTrim,
+  newStreamState,
+  type StreamState,
+} from '../../lib/core/log/stream-state.ts';
+import type { EmbeddedStore } from '../../lib/embedded/embedded-store.ts';
+import type { StreamEntry } from '../../lib/ports/catalog.ts';
+import type { Append, Batch, ListQuery, StoredChunk } from '../../lib/ports/log-store.ts';
+import { recordStart, skipRecord } from '../../lib/wire/record.ts';
+import { VarintReader } from '../../lib/wire/varint.ts';
+
+interface Stream {
+  readonly entry: Omit<StreamEntry, 'settings' | 'revision'>;
+  state: StreamState;
+  readonly chunks: StoredChunk[];
+  /** Where each segment begins, and the logical bytes before it. */
+  readonly segments: { readonly first: Offset; readonly bytesBefore: number }[];
+  readonly publishers: Map<PublisherName, PublisherRecord>;
+}
+
+export function createReferenceStore(): EmbeddedStore {
+  const streams = new Map<string, Stream>();
+  const byId = (id: StreamId) => [...streams.values()].find(({ entry }) => entry.streamId === id);
+
+  return {
+    log: {
+      commit: async (appends) => commit(streams, appends),
+      tail: async (stream) => streams.get(stream)?.state,
+      readChunks: async ({ streamId, from, end, bytesMax }) => {
+        const stream = byId(streamId);
+        if (stream === undefined || from < stream.state.first) return [];
+        return takeChunks(stream.chunks, { from, end, bytesMax });
+      },
+      findTime: async ({ streamId, first, next, timeMs }) => {
+        const chunk = byId(streamId)?.chunks.find(
+          ({ base, count, timeMs: takenMs }) => takenMs >= timeMs && base + count > first,
+        );
+        return offset(Math.min(Math.max(chunk?.base ?? next, first), next));
+      },
+      usage: async (streamId) => usage(byId(streamId)),
+      publisher: async (streamId, name) => byId(streamId)?.publishers.get(name),
+      listPublishers: async (streamId, query) => {
+        const entries = [...(byId(streamId)?.publishers ?? [])];
+        return page(
+          entries.map(([name, record]) => ({ name, record })),
+          query,
+        );
+      },
+      trim: async (streamId, before) => {
+        const stream = byId(streamId);
+        if (stream === undefined) return undefined;
+        const { first: old, next } = stream.state;
+        if (before !== 'next' && before > next) return { kind: 'beyond', next };
+        stream.state = applyTrim(stream.state, before === 'next' ? next : before);
+        return { kind: 'trimmed', first: stream.state.first, dropped: stream.state.first - old };
+      },
+      setFencingToken: async (streamId, token) => {
+        const stream = byId(streamId);
+        if (stream !== undefined) stream.state = applyFencingToken(stream.state, token);
+        return stream !== undefined;
+      },
+    },
+    catalog: {
+      load: async (name) => entryOf(streams.get(name)),
+      create: async ({ settings, ...entry }) => {
+        if (streams.has(entry.name)) return false;
+        streams.set(entry.name, newStream(entry, newStreamState(entry.streamId, settings)));
+        return true;
+      },
+      saveSettings: async (streamId, { settings, expected }) => {
+        const stream = byId(streamId);
+        if (stream?.state.revision !== expected) return false;
+        stream.state = { ...stream.state, settings, revision: expected + 1 };
+        return true;
+      },
+      remove: async (name, streamId) =>
+        streams.get(name)?.entry.streamId === streamId && streams.delete(name),
+      list: async (query) => {
+        const entries = [...streams.values()].flatMap((stream) => entryOf(stream) ?? []);
+        return page(entries, query);
+      },
+    },
+    close: async () => {},
+  };
+}
+
+function newStream(entry: Stream['entry'], state: StreamState): Stream {
+  return { entry, state, chunks: [], segments: [], publishers: new Map() };
+}
+
+function entryOf(stream: Stream | undefined): StreamEntry | undefined {
+  if (stream === undefined) return undefined;
+  const { settings, revision } = stream.state;
+  return { ...stream.entry, settings, revision };
+}
+
+/** One append after the other, which a commit of several must be equal to. */
+function commit(streams: Map<string, Stream>, appends: readonly Append[]) {
+  const outcomes = appends.map((append) => commitOne(streams, append));
+  for (const { publishers } of streams.values()) {
+    const forgotten = planEviction(publishers, PUBLISHERS_PER_STREAM_MAX);
+    for (const name of forgotten) publishers.delete(name);
+  }
+  return outcomes;
+}
+
+function commitOne(streams: Map<string, Stream>, append: Append): CommitOutcome {
+  const stream = streams.get(append.stream);
+  const { batch } = append;
+  const bytesFrom = (index: number) => cut(batch, index).bytes;
+  const plan = planCommit(
+    { state: stream?.state, record: (name) => stream?.publishers.get(name) },
+    [{ ...append, count: batch.count, bytesFrom }],
+  );
+  const [outcome] = plan.outcomes;
+  if (outcome === undefined) throw new Error('an append without an outcome');
+  if (outcome.kind !== 'stored' || plan.state === undefined) return outcome;
+
+  const { streamId, timeMs, start: base } = outcome;
+  const target =
+    stream ?? newStream({ name: append.stream, streamId, createdMs: timeMs }, plan.state);
+  streams.set(append.stream, target);
+  if (outcome.opensSegment) {
+    target.segments.push({ first: base, bytesBefore: stream?.state.bytes ?? 0 });
+  }
+  target.state = plan.state;
+  target.chunks.push({ ...cut(batch, outcome.duplicates), base, timeMs });
+  for (const [name, changed] of plan.changed) target.publishers.set(name, changed);
+  return outcome;
+}
+
+function cut(batch: Batch, duplicates: number): Batch {
+  const reader = new VarintReader(batch.records);
+  let dropped = 0;
+  for (let index = 0; index < duplicates; index++) dropped += skipRecord(reader);
+  return {
+    ...batch,
+    count: batch.count - duplicates,
+    records: batch.records.subarray(recordStart(batch.records, duplicates)),
+    bytes: batch.bytes - dropped,
+  };
+}
+
+function takeChunks(
+  chunks: readonly StoredChunk[],
+  range: { readonly from: Offset; readonly end: Offset; readonly bytesMax: number },
+): StoredChunk[] {
+  const taken: StoredChunk[] = [];
+  let bytes = 0;
+  for (const chunk of chunks) {
+    if (chunk.base + chunk.count <= range.from) continue;
+    if (chunk.base >= range.end || (taken.length > 0 && bytes >= range.bytesMax)) break;
+    taken.push(chunk);
+    bytes += cut(chunk, Math.max(0, range.from - chunk.base)).bytes;
+  }
+  return taken;
+}
+
+function usage(stream: Stream | undefined) {
+  if (stream === undefined || stream.state.first === stream.state.next) {
+    return { segments: 0, bytes: 0 };
+  }
+  const { state, segments, chunks } = stream;
+  const oldest = segments.findLastIndex(({ first }) => first <= state.first);
+  const chunk = chunks.find(({ base, count }) => base + count > state.first);
+  return {
+    segments: segments.length - oldest,
+    bytes: state.bytes - (segments[oldest]?.bytesBefore ?? 0),
+    ...(chunk && { oldestMs: chunk.timeMs }),
+  };
+}
+
+function page<Entry extends { readonly name: string }>(
+  entries: readonly Entry[],
+  { prefix, startAfter, limit }: ListQuery,
+): Entry[] {
+  const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return entries
+    .filter(({ name }) => name.startsWith(prefix) && order(name, startAfter) > 0)
+    .sort((a, b) => order(a.name, b.name))
+    .slice(0, limit);
+}

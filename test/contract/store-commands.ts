@@ -1,0 +1,162 @@
+/** Random histories of a store: commands that any store can be given, and all that can be seen of it. */
+import fc from 'fast-check';
+import type { Append } from '../../lib/ports/log-store.ts';
+import { at, batchOf, idOf, publisherName, streamName } from '../support/batches.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
+
+/** The second sorts behind the first in UTF-8; all three share no state. */
+const STREAMS = ['a', 'ä', 'b'].map(streamName);
+const PUBLISHERS = ['p', 'q'].map(publisherName);
+
+const stream = fc.constantFrom(...STREAMS);
+const token = fc.constantFrom('t', 'u');
+const settings = fc.record(
+  {
+    segment_max_bytes: fc.integer({ min: 1, max: 3_000 }),
+    segment_max_age: fc.integer({ min: 1, max: 2_000 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** A body above 1 KiB among them, so that some chunks are compressed. */
+const body = fc.oneof(
+  { weight: 9, arbitrary: fc.string({ maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.nat(2_000).map((length) => 'x'.repeat(length)) },
+);
+/** Conditions are rare, or nearly every append would be refused. */
+const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, oneIn: number) =>
+  fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const claim = fc.record({
+  name: fc.constantFrom(...PUBLISHERS),
+  firstId: fc.nat(20),
+  epoch: rarely(fc.nat(2), 3),
+});
+const append = fc
+  .record({
+    stream,
+    bodies: fc.array(body, { minLength: 1, maxLength: 4 }),
+    timeMs: fc.nat(3_000),
+    claim: rarely(claim, 2),
+    expectedOffset: rarely(fc.nat(12), 8),
+    fencingToken: rarely(token, 10),
+    createAs: fc.boolean(),
+  })
+  .map(({ bodies, claim: by, createAs, expectedOffset, fencingToken, ...rest }): Append => {
+    const ids = bodies.map((_, index) => (by?.firstId ?? 0) + index);
+    const epoch = by?.epoch;
+    return {
+      ...rest,
+      batch: batchOf(...bodies),
+      ...(by && { publisher: { name: by.name, ids, ...(epoch !== undefined && { epoch }) } }),
+      ...(expectedOffset !== undefined && { expectedOffset }),
+      ...(fencingToken !== undefined && { fencingToken }),
+      ...(createAs && { createAs: idOf(1) }),
+    };
+  });
+
+export const command = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      appends: fc.array(append, { minLength: 1, maxLength: 5 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('trim' as const),
+      stream,
+      before: fc.oneof(fc.nat(20), fc.constant('next' as const)),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('token' as const), stream, token }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('untoken' as const), stream }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), stream }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('create' as const), stream, settings }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('settings' as const),
+      stream,
+      settings,
+      isStale: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+);
+
+export type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A store in the middle of a history; ids are given in the order of creation, so they are equal. */
+export interface Run {
+  store: StoreUnderTest;
+  created: number;
+}
+
+export async function perform(run: Run, given: Command): Promise<unknown> {
+  const { log, catalog } = run.store;
+  if (given.kind === 'commit') return await log.commit(withFreshIds(run, given.appends));
+  if (given.kind === 'restart') return await restart(run);
+  if (given.kind === 'create') {
+    const streamId = idOf(1_000_000 + run.created++);
+    const { stream: name, settings: wanted } = given;
+    return await catalog.create({ name, streamId, settings: wanted, createdMs: 7 });
+  }
+  const state = await log.tail(given.stream);
+  if (state === undefined) return undefined;
+  const { streamId, revision } = state;
+  switch (given.kind) {
+    case 'trim':
+      return await log.trim(streamId, given.before === 'next' ? 'next' : at(given.before));
+    case 'token':
+      return await log.setFencingToken(streamId, given.token);
+    case 'untoken':
+      return await log.setFencingToken(streamId, undefined);
+    case 'remove':
+      return await catalog.remove(given.stream, streamId);
+    case 'settings': {
+      const expected = given.isStale ? revision - 1 : revision;
+      return await catalog.saveSettings(streamId, { settings: given.settings, expected });
+    }
+  }
+}
+
+/** An id is never used twice, not even for a stream that the append then does not create. */
+function withFreshIds(run: Run, appends: readonly Append[]): Append[] {
+  return appends.map((one) =>
+    one.createAs === undefined ? one : { ...one, createAs: idOf(1_000_000 + run.created++) },
+  );
+}
+
+async function restart(run: Run): Promise<void> {
+  if (run.store.restart !== undefined) run.store = await run.store.restart();
+}
+
+/** All that can be seen of the store. */
+export async function observe({ log, catalog }: StoreUnderTest): Promise<unknown> {
+  const everything = { prefix: '', startAfter: '', limit: 100 };
+  const entries = await catalog.list(everything);
+  const streams = entries.map(async ({ name, streamId }) => {
+    const state = await log.tail(name);
+    if (state === undefined) throw new Error(`${name} is listed but has no tail`);
+    const { first, next } = state;
+    const reads = [first, Math.floor((first + next) / 2), next - 1].map((from) =>
+      log.readChunks({ streamId, from: at(Math.max(from, 0)), end: next, bytesMax: 1_000_000 }),
+    );
+    const times = [0, 500, 1_000, 1_500, 2_500].map((timeMs) =>
+      log.findTime({ streamId, first, next, timeMs }),
+    );
+    return {
+      name,
+      state,
+      entry: await catalog.load(name),
+      usage: await log.usage(streamId),
+      publishers: await log.listPublishers(streamId, everything),
+      known: await Promise.all(PUBLISHERS.map((publisher) => log.publisher(streamId, publisher))),
+      reads: await Promise.all(reads),
+      times: await Promise.all(times),
+    };
+  });
+  return { entries, streams: await Promise.all(streams) };
+}

@@ -1,0 +1,11 @@
+/** Every store that this repository has, held to the one contract. */
+import { describeStoreContract } from './store-contract.ts';
+import {
+  openFolderUnderTest,
+  openMemoryUnderTest,
+  openReferenceUnderTest,
+} from './store-under-test.ts';
+
+describeStoreContract('the reference', openReferenceUnderTest);
+describeStoreContract('a database in memory', openMemoryUnderTest);
+describeStoreContract('a folder, written inline', () => openFolderUnderTest('inline'));

@@ -1,0 +1,29 @@
+/** What every store must do, whatever it is made of. A new adapter passes this before anything else. */
+import { afterEach, beforeEach, describe } from 'vitest';
+import { describeCatalog } from './catalog-contract.ts';
+import { describeCommits } from './commit-contract.ts';
+import { describePublishers } from './publisher-contract.ts';
+import { describeReads } from './read-contract.ts';
+import { describeRemoval } from './removal-contract.ts';
+import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+
+export function describeStoreContract(name: string, open: OpenStore): void {
+  describe(name, () => {
+    let store: StoreUnderTest;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    /** Over the same storage as it was left, where a store has one that outlives it. */
+    const restart = async () => {
+      if (store.restart !== undefined) store = await store.restart();
+    };
+    const subject = { ports: () => store, restart };
+    describeCommits(subject);
+    describePublishers(subject);
+    describeReads(subject);
+    describeRemoval(subject);
+    describeCatalog(subject);
+  });
+}
