@@ -1,0 +1,60 @@
+/**
+ * The settings of the server process, from its arguments and environment: plain values, checked, with
+ * one clear line for what is wrong. An argument goes before its environment variable.
+ */
+import { z } from 'zod';
+
+export interface ServerConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Folder of the embedded store. */
+  readonly data: string;
+  /** Serves other addresses than loopback, and any host and origin (SPEC A6). */
+  readonly insecure: boolean;
+}
+
+export interface ConfigSource {
+  /** Arguments by name, without their dashes. */
+  readonly flags: { readonly [name: string]: string | boolean | undefined };
+  readonly environment: { readonly [name: string]: string | undefined };
+}
+
+const PORT_DEFAULT = '4600';
+const HOST_DEFAULT = '127.0.0.1';
+const DATA_DEFAULT = '.varve';
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+const schema = z.object({
+  port: z
+    .string()
+    .regex(/^[0-9]{1,5}$/, 'must be a number from 0 to 65535 (0 takes a free one)')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a number from 0 to 65535 (0 takes a free one)'),
+  host: z.string().min(1, 'must be an address to listen on'),
+  data: z.string().min(1, 'must be a folder'),
+  insecure: z.boolean(),
+});
+
+export type ParsedConfig =
+  | { readonly kind: 'ok'; readonly config: ServerConfig }
+  | { readonly kind: 'reject'; readonly reason: string };
+
+export function parseConfig({ flags, environment }: ConfigSource): ParsedConfig {
+  const result = schema.safeParse({
+    port: flags['port'] ?? environment['VARVE_PORT'] ?? PORT_DEFAULT,
+    host: flags['host'] ?? environment['VARVE_HOST'] ?? HOST_DEFAULT,
+    data: flags['data'] ?? environment['VARVE_DATA'] ?? DATA_DEFAULT,
+    insecure: flags['insecure'] ?? false,
+  });
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    return { kind: 'reject', reason: `--${issue?.path.join('.')} ${issue?.message}` };
+  }
+  const { host, insecure } = result.data;
+  if (insecure || LOOPBACK.has(host)) return { kind: 'ok', config: result.data };
+  return {
+    kind: 'reject',
+    reason: `--host ${host} would serve a log without authentication beyond this machine: use 127.0.0.1, or add --insecure if that is meant`,
+  };
+}

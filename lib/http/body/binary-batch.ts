@@ -1,0 +1,74 @@
+/**
+ * `application/vnd.varve.messages`: frames as the client library writes them. The records are checked
+ * one by one and stored as they came, unless a header has to go.
+ */
+import { isUtf8 } from 'node:buffer';
+import { BatchBuilder } from '../../services/batch-builder.ts';
+import { invalid, LogError } from '../../services/log-error.ts';
+import { decodeFrames, type Frame } from '../../wire/frame.ts';
+import { decodeRecord, type WireRecord } from '../../wire/record.ts';
+import { Malformed, VarintReader } from '../../wire/varint.ts';
+import { asObject, parseExactJson, parseJson, utf8Text } from './json-body.ts';
+import type { ParsedPublish } from './parse-publish.ts';
+
+export function parseBinaryBatch(source: Uint8Array): ParsedPublish {
+  try {
+    const builder = new BatchBuilder();
+    let index = 0;
+    for (const frame of decodeFrames(source)) index = addFrame(builder, frame, index);
+    return { built: builder.finish(), options: {} };
+  } catch (cause) {
+    if (!(cause instanceof Malformed)) throw cause;
+    throw new LogError(`the body is no batch of messages: ${cause.message}`, {
+      code: 'invalid_request',
+      cause,
+    });
+  }
+}
+
+function addFrame(builder: BatchBuilder, frame: Frame, firstIndex: number): number {
+  const reader = new VarintReader(frame.records);
+  for (let index = 0; index < frame.count; index++) {
+    const place = `messages[${firstIndex + index}]`;
+    const id = frame.publishingIds?.[index];
+    addRecord(builder, { record: decodeRecord(reader), id }, place);
+  }
+  if (reader.position < frame.records.length) {
+    throw new Malformed(`a frame holds more than its ${frame.count} records`);
+  }
+  return firstIndex + frame.count;
+}
+
+function addRecord(
+  builder: BatchBuilder,
+  { record, id }: { readonly record: WireRecord; readonly id: number | undefined },
+  place: string,
+): void {
+  const { body, contentType, key, routingKey, headers, properties } = record;
+  builder.add(
+    {
+      body,
+      contentType,
+      isJson: false,
+      ...(key && { key: text(key, `${place}.key`) }),
+      ...(routingKey && { routingKey: text(routingKey, `${place}.routing_key`) }),
+      ...(headers && { headers: { text: headers, parsed: object(headers, `${place}.headers`) } }),
+      ...(properties && { properties: exactObject(properties, `${place}.properties`) }),
+      ...(id !== undefined && { publishingId: id }),
+    },
+    place,
+  );
+}
+
+function text(bytes: Uint8Array, field: string): string {
+  if (!isUtf8(bytes)) throw invalid(field, `${field} is not valid UTF-8`);
+  return Buffer.from(bytes).toString('utf8');
+}
+
+function object(bytes: Uint8Array, field: string) {
+  return asObject(parseJson(utf8Text(bytes, field), field), field);
+}
+
+function exactObject(bytes: Uint8Array, field: string) {
+  return asObject(parseExactJson(bytes, field), field);
+}

@@ -1,0 +1,62 @@
+/** Chooses how a publish's body is read, by its content type (api, "Content types"). */
+import type { BuiltBatch } from '../../services/batch-builder.ts';
+import { invalid, LogError } from '../../services/log-error.ts';
+import { MESSAGES_TYPE } from '../../wire/frame.ts';
+import { parseBinaryBatch } from './binary-batch.ts';
+import { parseJsonEnvelope } from './json-envelope.ts';
+import { parseMessageLines, parseNdjson } from './line-messages.ts';
+import type { PublishOptions, PublishQuery } from './publish-options.ts';
+import { parseRawMessage } from './raw-message.ts';
+
+export interface ParsedPublish {
+  readonly built: BuiltBatch;
+  /** Those given with the body. */
+  readonly options: PublishOptions;
+}
+
+const PARSERS: { readonly [type: string]: (body: Uint8Array) => ParsedPublish } = {
+  'application/json': parseJsonEnvelope,
+  'application/x-ndjson': parseNdjson,
+  [MESSAGES_TYPE]: parseBinaryBatch,
+  [`${MESSAGES_TYPE}+ndjson`]: parseMessageLines,
+};
+
+/** What `curl -d` says by itself, and what a client says that sets no type: text, one message. */
+const UNTYPED = new Set(['', 'application/x-www-form-urlencoded']);
+const TEXT = 'text/plain; charset=utf-8';
+
+export function parsePublish(
+  body: Uint8Array,
+  from: { readonly headers: Headers; readonly query: PublishQuery },
+): ParsedPublish {
+  const { headers, query } = from;
+  const declared = headers.get('content-type') ?? '';
+  const type = essence(declared);
+  const parse = query.raw || !Object.hasOwn(PARSERS, type) ? undefined : PARSERS[type];
+  if (parse === undefined) {
+    refuseCloudEvents(type, query);
+    const contentType = UNTYPED.has(type) ? TEXT : declared;
+    return parseRawMessage(body, { contentType, headers, query });
+  }
+  refuseMessageParameters(query, type);
+  return parse(body);
+}
+
+export function essence(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** Events have members of their own: stored as bytes now, they would read as no events later. */
+function refuseCloudEvents(type: string, query: PublishQuery): void {
+  if (query.raw || !type.startsWith('application/cloudevents')) return;
+  throw new LogError(
+    `${type} is not taken yet: send application/json, or ?raw=true to store the body as it is`,
+    { code: 'unsupported_media_type', details: { field: 'Content-Type' } },
+  );
+}
+
+function refuseMessageParameters(query: PublishQuery, type: string): void {
+  const field = query.key !== undefined ? 'key' : 'routing_key';
+  if (query.key === undefined && query.routing_key === undefined) return;
+  throw invalid(field, `${field} is for one raw message: with ${type} give it with each message`);
+}

@@ -1,0 +1,54 @@
+/** Bodies of requests that are no publish: JSON of a known shape, or none. */
+import type { z } from 'zod';
+import { LogError } from '../services/log-error.ts';
+import { asObject, type JsonObject, parseExactJson } from './body/json-body.ts';
+import { essence } from './body/parse-publish.ts';
+import { readBody } from './body/read-body.ts';
+import { validate } from './query.ts';
+import type { RouteRequest } from './route.ts';
+
+/** What `curl -d` says by itself is taken as JSON here (api, "Content types"). */
+const JSON_TYPES = new Set(['', 'application/json', 'application/x-www-form-urlencoded']);
+const NOTHING_LATER: ReadonlySet<string> = new Set();
+
+/** Undefined when the body has no bytes: for a PUT that means "exists" (SPEC T17). */
+export async function readJsonObject(request: RouteRequest): Promise<JsonObject | undefined> {
+  const body = await readBody(request.raw, request.bodies);
+  try {
+    if (body.bytes.length === 0) return undefined;
+    refuseOtherTypes(request.raw.headers.get('content-type') ?? '');
+    return asObject(parseExactJson(body.bytes), 'the body');
+  } finally {
+    body.release();
+  }
+}
+
+export async function readControlBody<Schema extends z.ZodType>(
+  request: RouteRequest,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  return validate((await readJsonObject(request)) ?? {}, schema, NOTHING_LATER);
+}
+
+/** A body that is to be empty, or an empty object. */
+export async function refuseBody(request: RouteRequest): Promise<void> {
+  const body = await readJsonObject(request);
+  const [field] = Object.keys(body ?? {});
+  if (field === undefined) return;
+  throw new LogError(`${field.slice(0, 64)} is not known here: send no body`, {
+    code: 'invalid_request',
+    details: { field: field.slice(0, 64) },
+  });
+}
+
+function refuseOtherTypes(contentType: string): void {
+  const type = essence(contentType);
+  if (JSON_TYPES.has(type)) return;
+  throw new LogError(
+    `${JSON.stringify(type.slice(0, 64))} is not taken here: send application/json`,
+    {
+      code: 'unsupported_media_type',
+      details: { field: 'Content-Type' },
+    },
+  );
+}

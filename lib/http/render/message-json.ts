@@ -1,0 +1,98 @@
+/**
+ * A stored message as the message object of the API: a JSON body verbatim, valid text as text, all
+ * else as base64 (api, "A message, in both directions").
+ */
+import { isUtf8 } from 'node:buffer';
+import { isJsonType, isTextType } from '../../core/log/message.ts';
+import type { StoredChunk } from '../../ports/log-store.ts';
+import { decodeRecord, type WireRecord } from '../../wire/record.ts';
+import { VarintReader } from '../../wire/varint.ts';
+import type { ByteWriter } from './byte-writer.ts';
+
+export interface BodyForm {
+  /** `?body=base64`: every body as base64. */
+  readonly base64: boolean;
+  /** One message a line or an event: a body with CR or LF cannot stand there as it is. */
+  readonly oneLine: boolean;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+const DEFAULT_TYPES = {
+  json: 'application/json',
+  text: 'text/plain; charset=utf-8',
+  base64: 'application/octet-stream',
+} as const;
+
+/** Calls `separate` before each message but the first of the chunk. */
+export function writeChunkMessages(
+  writer: ByteWriter,
+  chunk: StoredChunk,
+  options: { readonly form: BodyForm; separate(): void },
+): void {
+  const reader = new VarintReader(chunk.records);
+  for (let index = 0; index < chunk.count; index++) {
+    if (index > 0) options.separate();
+    const record = decodeRecord(reader);
+    writer.ascii(`{"offset":${chunk.base + index},"timestamp":${chunk.timeMs},`);
+    writeBody(writer, record, bodyKind(record, chunk, options.form));
+    writeText(writer, 'key', record.key);
+    writeText(writer, 'routing_key', record.routingKey);
+    writeVerbatim(writer, 'headers', record.headers);
+    writeVerbatim(writer, 'properties', record.properties);
+    writer.ascii('}');
+  }
+}
+
+type BodyKind = keyof typeof DEFAULT_TYPES;
+
+function bodyKind(record: WireRecord, chunk: StoredChunk, form: BodyForm): BodyKind {
+  const { body, contentType } = record;
+  if (form.base64 || (form.oneLine && hasLineEnd(body))) return 'base64';
+  if (isJsonType(contentType)) {
+    if (chunk.jsonChecked || isJsonText(body)) return 'json';
+    return isUtf8(body) ? 'text' : 'base64';
+  }
+  return isTextType(contentType) && isUtf8(body) ? 'text' : 'base64';
+}
+
+function hasLineEnd(body: Uint8Array): boolean {
+  return body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
+}
+
+function isJsonText(body: Uint8Array): boolean {
+  if (!isUtf8(body)) return false;
+  try {
+    JSON.parse(asBuffer(body).toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The content type is told when it is not the one that the member implies. */
+function writeBody(writer: ByteWriter, record: WireRecord, kind: BodyKind): void {
+  writer.ascii(`"${kind}":`);
+  if (kind === 'json') writer.bytes(record.body);
+  else if (kind === 'text') writer.utf8(JSON.stringify(asBuffer(record.body).toString('utf8')));
+  else writer.ascii(`"${asBuffer(record.body).toString('base64')}"`);
+
+  if (record.contentType === DEFAULT_TYPES[kind]) return;
+  writer.utf8(`,"content_type":${JSON.stringify(record.contentType)}`);
+}
+
+function writeText(writer: ByteWriter, name: string, value: Uint8Array | undefined): void {
+  if (value === undefined) return;
+  writer.utf8(`,"${name}":${JSON.stringify(asBuffer(value).toString('utf8'))}`);
+}
+
+function writeVerbatim(writer: ByteWriter, name: string, value: Uint8Array | undefined): void {
+  if (value === undefined) return;
+  writer.ascii(`,"${name}":`);
+  writer.bytes(value);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

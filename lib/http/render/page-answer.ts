@@ -1,0 +1,94 @@
+/** A page of messages as an answer: the facts in headers in every format, and in members of JSON. */
+import type { MessagePage, PageFacts } from '../../services/read-messages.ts';
+import { baseHeaders } from '../answer.ts';
+import { FORMAT_TYPES, type ReadFormat } from '../read-format.ts';
+import { ByteWriter } from './byte-writer.ts';
+import {
+  writeBodyLines,
+  writeFrames,
+  writeMessageArray,
+  writeMessageLines,
+} from './chunk-lines.ts';
+
+/** Room for the members of a message beside its body, so that the buffer seldom grows. */
+const MESSAGE_OVERHEAD_BYTES = 96;
+
+/** A reader that found everything may ask again after this; one that waits need not wait twice. */
+const POLL_AFTER_MS = 1_000;
+
+export interface PageAnswerOptions {
+  readonly format: Exclude<ReadFormat, 'sse'>;
+  readonly base64: boolean;
+  readonly requestId: string;
+  readonly waited: boolean;
+}
+
+export function pageAnswer(page: MessagePage, options: PageAnswerOptions): Response {
+  const writer = new ByteWriter(expectedBytes(page));
+  writePage(writer, page, options);
+  return new Response(writer.finish(), {
+    headers: {
+      ...baseHeaders(options.requestId),
+      ...factHeaders(page),
+      'content-type': FORMAT_TYPES[options.format],
+    },
+  });
+}
+
+function expectedBytes({ chunks }: MessagePage): number {
+  const bytes = chunks.reduce((sum, { records }) => sum + records.length, 0);
+  const count = chunks.reduce((sum, chunk) => sum + chunk.count, 0);
+  return bytes + count * MESSAGE_OVERHEAD_BYTES + 1024;
+}
+
+function writePage(writer: ByteWriter, page: MessagePage, options: PageAnswerOptions): void {
+  const { base64 } = options;
+  switch (options.format) {
+    case 'json':
+      writer.ascii('{"messages":');
+      writeMessageArray(writer, page.chunks, { base64, oneLine: false });
+      writer.ascii(`,${JSON.stringify(factMembers(page, options.waited)).slice(1)}`);
+      break;
+    case 'ndjson':
+      writeMessageLines(writer, page.chunks, { base64 });
+      break;
+    case 'text':
+      writeBodyLines(writer, page.chunks);
+      break;
+    case 'binary':
+      writeFrames(writer, page.chunks);
+  }
+}
+
+function factMembers(page: MessagePage, waited: boolean) {
+  return {
+    next: page.next,
+    first: page.first,
+    tail: page.tail,
+    up_to_date: page.upToDate,
+    resolved: page.resolved,
+    stream_id: page.streamId,
+    ...(page.gap && { gap: gapMembers(page.gap) }),
+    ...(page.clamped && { clamped: true }),
+    poll_after_ms: page.upToDate && !waited ? POLL_AFTER_MS : 0,
+  };
+}
+
+export function gapMembers(gap: NonNullable<PageFacts['gap']>) {
+  const { requested, firstAvailable, missing } = gap;
+  return { requested, first_available: firstAvailable, missing };
+}
+
+export function factHeaders(facts: PageFacts): { [name: string]: string } {
+  return {
+    vary: 'Accept, Accept-Encoding, Authorization',
+    'varve-next': String(facts.next),
+    'varve-stream-id': facts.streamId,
+    'varve-resolved': JSON.stringify(facts.resolved),
+    'varve-first': String(facts.first),
+    'varve-tail': String(facts.tail),
+    'varve-up-to-date': String(facts.upToDate),
+    ...(facts.gap && { 'varve-gap': JSON.stringify(gapMembers(facts.gap)) }),
+    ...(facts.clamped && { 'varve-clamped': 'true' }),
+  };
+}

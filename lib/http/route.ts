@@ -1,0 +1,167 @@
+/**
+ * A route: what it answers, and what may call it. One place runs all of them, in the order of SPEC
+ * P11: foreign origin, permission, then the handler; a fault of the request is told only when the
+ * stream it is about exists.
+ */
+import { type Permission, type Principal, permits } from '../core/access/permission.ts';
+import { parsePublisherName, parseStreamName, type StreamName } from '../core/log/ids.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import type { Components } from '../services/components.ts';
+import { loadStream } from '../services/load-stream.ts';
+import { LogError } from '../services/log-error.ts';
+import { baseHeaders } from './answer.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { refuseForeign } from './origin-guard.ts';
+import { describeProblem, RETRY_AFTER_SECONDS } from './problem.ts';
+
+export interface HttpOptions {
+  readonly components: Components;
+  readonly telemetry: Telemetry;
+  readonly bodies: BodyBudget;
+  /** Serves any host and origin (SPEC A6). */
+  readonly insecure: boolean;
+  /** Aborts when the server ends: whoever waits or follows is let go. */
+  readonly closing: AbortSignal;
+}
+
+/** A request as a handler sees it. */
+export interface RouteRequest extends HttpOptions {
+  readonly raw: Request;
+  /** The path as it was sent, with its dots; undefined behind a front that does not tell. */
+  readonly target: string | undefined;
+  readonly requestId: string;
+  /** Path parameters, decoded. */
+  param(name: string): string;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** `:stream` and `:publisher` stand for one percent-encoded name each. */
+  readonly path: string;
+  readonly permission: Permission;
+  /** Whether the stream may be missing: a fault of the request is then told as it is. */
+  mayLackStream?(request: RouteRequest): boolean;
+  handle(request: RouteRequest): Promise<Response> | Response;
+}
+
+/** Until tokens are built whoever reaches the server is this one. */
+const ANYONE: Principal = { kind: 'anyone' };
+
+/** Longer ones are cut by proxies; the headers may hold as much again. */
+export const URL_BYTES_MAX = 16 * 1024;
+
+export async function runRoute(route: Route, request: RouteRequest): Promise<Response> {
+  try {
+    checkRequest(request);
+    if (!permits(ANYONE, route.permission)) {
+      throw new LogError('this needs a permission that the token lacks', { code: 'forbidden' });
+    }
+    return await route.handle(request);
+  } catch (error) {
+    return problemAnswer(await blameMissingStream(error, route, request), request);
+  }
+}
+
+/** What holds for every path, known or not. */
+export function checkRequest({
+  raw,
+  target,
+  insecure,
+}: Pick<RouteRequest, 'raw' | 'target' | 'insecure'>): void {
+  if (!insecure) refuseForeign(raw.headers);
+  if (target !== undefined && PATH_STEP.test(target)) throw pathStep();
+  if (raw.url.length > URL_BYTES_MAX) {
+    throw new LogError(`the URL has ${raw.url.length} bytes: at most ${URL_BYTES_MAX} are taken`, {
+      code: 'uri_too_long',
+      details: { limit: URL_BYTES_MAX, actual: raw.url.length },
+    });
+  }
+  if (raw.url.includes('%')) refuseBrokenPath(raw.url);
+}
+
+/** `.` or `..` between slashes, encoded or not: resolved, the path would name something else. */
+const PATH_STEP = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
+function pathStep(): LogError {
+  return new LogError('a name in the path is "." or "..", which is a path step: choose another', {
+    code: 'invalid_name',
+    details: { field: 'path' },
+  });
+}
+
+function refuseBrokenPath(url: string): void {
+  const path = url.split('?', 1)[0] ?? '';
+  try {
+    decodeURIComponent(path);
+  } catch (cause) {
+    const message = 'the path is not percent-encoded UTF-8';
+    throw new LogError(message, { code: 'invalid_request', details: { field: 'path' }, cause });
+  }
+}
+
+/** SPEC P11: that the stream is missing goes before anything wrong with the request. */
+async function blameMissingStream(
+  error: unknown,
+  route: Route,
+  request: RouteRequest,
+): Promise<unknown> {
+  if (!(error instanceof LogError) || !REQUEST_FAULTS.has(error.code)) return error;
+  if (!route.path.includes(':stream') || route.mayLackStream?.(request)) return error;
+  try {
+    await loadStream(request.components, streamParam(request));
+    return error;
+  } catch (missing) {
+    return missing;
+  }
+}
+
+const REQUEST_FAULTS: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_offset',
+  'invalid_setting',
+  'setting_not_supported',
+  'invalid_name',
+  'not_acceptable',
+  'message_too_large',
+  'request_too_large',
+  'too_many_messages',
+  'unsupported_media_type',
+]);
+
+export function problemAnswer(error: unknown, request: RouteRequest): Response {
+  const problem = describeProblem(error, {
+    id: request.requestId,
+    instance: new URL(request.raw.url).pathname.slice(0, 1024),
+    changes: request.raw.method !== 'GET' && request.raw.method !== 'HEAD',
+  });
+  if (problem.isFault) {
+    request.telemetry.error('request_failed', {
+      request_id: request.requestId,
+      method: request.raw.method,
+      code: problem.code,
+      error,
+    });
+  }
+  return new Response(JSON.stringify(problem.members), {
+    status: problem.status,
+    headers: {
+      ...baseHeaders(request.requestId),
+      'content-type': 'application/problem+json',
+      ...((problem.status === 503 || problem.status === 429) && {
+        'retry-after': String(RETRY_AFTER_SECONDS),
+      }),
+    },
+  });
+}
+
+export function streamParam(request: RouteRequest): StreamName {
+  const parsed = parseStreamName(request.param('stream'));
+  if (parsed.kind === 'ok') return parsed.name;
+  throw new LogError(parsed.reason, { code: 'invalid_name', details: { field: 'stream' } });
+}
+
+export function publisherParam(request: RouteRequest) {
+  const parsed = parsePublisherName(request.param('publisher'));
+  if (parsed.kind === 'ok') return parsed.name;
+  throw new LogError(parsed.reason, { code: 'invalid_name', details: { field: 'publisher' } });
+}

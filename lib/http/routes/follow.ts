@@ -1,0 +1,121 @@
+/** Reads that go on: event streams, and lines with `follow=true` (SPEC LR3). */
+import {
+  type Following,
+  type FollowRequest,
+  followStream,
+  type Progress,
+} from '../../services/follow-stream.ts';
+import { invalid } from '../../services/log-error.ts';
+import { baseHeaders } from '../answer.ts';
+import { describeProblem } from '../problem.ts';
+import { FORMAT_TYPES, type ReadFormat } from '../read-format.ts';
+import { ByteWriter } from '../render/byte-writer.ts';
+import { writeBodyLines, writeMessageLines } from '../render/chunk-lines.ts';
+import { encodeDone, encodeErrorEvent, encodeEvent, parseEventId } from '../render/event-stream.ts';
+import { liveBody } from '../render/live-body.ts';
+import { factHeaders } from '../render/page-answer.ts';
+import type { RouteRequest } from '../route.ts';
+import { type ReadParameters, untilBound } from '../schemas/read-parameters.ts';
+
+interface FollowAnswerOptions {
+  readonly start: Omit<FollowRequest, 'limit' | 'bytesMax' | 'untilMs' | 'resume'>;
+  readonly format: ReadFormat;
+  readonly parameters: ReadParameters;
+}
+
+export async function followAnswer(
+  request: RouteRequest,
+  { start, format, parameters }: FollowAnswerOptions,
+): Promise<Response> {
+  const resume = format === 'sse' ? resumption(request) : undefined;
+  const following = await followStream(request.components, {
+    ...start,
+    ...untilBound(parameters.until),
+    ...(parameters.limit !== undefined && { limit: parameters.limit }),
+    ...(parameters.max_bytes !== undefined && { bytesMax: parameters.max_bytes }),
+    ...(resume && { resume }),
+  });
+  const base64 = parameters.body === 'base64';
+  const body = liveBody(
+    (signal) =>
+      format === 'sse'
+        ? eventPieces(request, { following, base64 }, signal)
+        : linePieces(request, { following, base64, bodiesOnly: format === 'text' }, signal),
+    request.closing,
+  );
+  return new Response(body, {
+    headers: {
+      ...baseHeaders(request.requestId),
+      ...factHeaders(following.facts),
+      'content-type': FORMAT_TYPES[format],
+    },
+  });
+}
+
+function resumption({ raw }: RouteRequest): Progress | undefined {
+  const id = raw.headers.get('last-event-id');
+  if (id === null) return undefined;
+  const progress = parseEventId(id);
+  if (progress !== undefined) return progress;
+  throw invalid('Last-Event-ID', 'Last-Event-ID must be the three integers of an event id');
+}
+
+type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>;
+
+async function* eventPieces(
+  request: RouteRequest,
+  { following, base64 }: { readonly following: Following; readonly base64: boolean },
+  signal: AbortSignal,
+): Pieces {
+  let progress = following.start;
+  try {
+    for await (const event of following.events(signal)) {
+      progress = event.progress;
+      yield encodeEvent(event, base64);
+    }
+  } catch (error) {
+    yield encodeErrorEvent(progress, reportedProblem(error, request));
+  }
+  // A server that ends says nothing: its clients are to connect again.
+  if (!signal.aborted) yield encodeDone(progress);
+}
+
+/** The status is sent already, so a failure is told inside the stream, and logged here. */
+function reportedProblem(error: unknown, request: RouteRequest): object {
+  const { requestId, raw, telemetry } = request;
+  const instance = new URL(raw.url).pathname;
+  const problem = describeProblem(error, { id: requestId, instance, changes: false });
+  if (problem.isFault) {
+    telemetry.error('follow_failed', { request_id: requestId, code: problem.code, error });
+  }
+  return problem.members;
+}
+
+interface LineOptions {
+  readonly following: Following;
+  readonly base64: boolean;
+  readonly bodiesOnly: boolean;
+}
+
+/** Lines have no place for a gap: they end before one, and the next request is told of it (SPEC O16). */
+async function* linePieces(
+  request: RouteRequest,
+  { following, base64, bodiesOnly }: LineOptions,
+  signal: AbortSignal,
+): Pieces {
+  let isFirst = true;
+  try {
+    for await (const event of following.events(signal)) {
+      if (event.kind === 'gap' && !isFirst) return;
+      isFirst = false;
+      if (event.kind !== 'batch') continue;
+
+      const writer = new ByteWriter();
+      if (bodiesOnly) writeBodyLines(writer, event.chunks);
+      else writeMessageLines(writer, event.chunks, { base64 });
+      yield writer.finish();
+    }
+  } catch (error) {
+    reportedProblem(error, request);
+  }
+}

@@ -1,0 +1,71 @@
+/** `GET /v1/streams/{s}/messages` and `POST /v1/streams/{s}/read`: the same arguments, the same answers. */
+
+import { linkAbort } from '../../services/linked-abort.ts';
+import { LogError } from '../../services/log-error.ts';
+import { readMessages } from '../../services/read-messages.ts';
+import { readJsonObject } from '../control-body.ts';
+import { refuseQuery } from '../no-query.ts';
+import { parseQuery, validate } from '../query.ts';
+import { negotiateFormat, type ReadFormat } from '../read-format.ts';
+import { pageAnswer } from '../render/page-answer.ts';
+import { type Route, type RouteRequest, streamParam } from '../route.ts';
+import {
+  LATER_READ_PARAMETERS,
+  type ReadParameters,
+  readBounds,
+  readSchema,
+  startRequest,
+} from '../schemas/read-parameters.ts';
+import { followAnswer } from './follow.ts';
+
+export const readRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/streams/:stream/messages',
+    permission: 'read',
+    handle: (request) =>
+      read(request, parseQuery(request.raw.url, readSchema, LATER_READ_PARAMETERS)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/streams/:stream/read',
+    permission: 'read',
+    async handle(request) {
+      refuseQuery(request.raw.url);
+      const members = (await readJsonObject(request)) ?? {};
+      return await read(request, validate(members, readSchema, LATER_READ_PARAMETERS));
+    },
+  },
+];
+
+async function read(request: RouteRequest, parameters: ReadParameters): Promise<Response> {
+  const stream = streamParam(request);
+  const start = { stream, ...startRequest(parameters) };
+  const format = parameters.as ?? negotiateFormat(request.raw.headers.get('accept'));
+  refuseFollow(format, parameters);
+  if (format === 'sse' || parameters.follow) {
+    return await followAnswer(request, { start, format, parameters });
+  }
+  const bounds = readBounds(parameters);
+  // Only a read that waits is worth ending early: watching for that would cost every other one.
+  const life = bounds.waitMs > 0 ? linkAbort(request.raw.signal, request.closing) : linkAbort();
+  try {
+    const page = await readMessages(request.components, { ...start, ...bounds }, life.signal);
+    return pageAnswer(page, {
+      format,
+      base64: parameters.body === 'base64',
+      requestId: request.requestId,
+      waited: bounds.waitMs > 0,
+    });
+  } finally {
+    life.end();
+  }
+}
+
+function refuseFollow(format: ReadFormat, { follow }: ReadParameters): void {
+  if (!follow || format === 'sse' || format === 'ndjson' || format === 'text') return;
+  throw new LogError(
+    `follow needs lines: ask for them with as=ndjson or as=text, or for events with as=sse`,
+    { code: 'invalid_request', details: { field: 'follow' } },
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * The server process: `npm start`. Wires the embedded store to the HTTP application, says where it
+ * listens, and ends cleanly on a signal. What keeps it from starting is one line and exit code 1.
+ */
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { parseConfig, type ServerConfig } from './config.ts';
+import { type EmbeddedStore, openFolder } from './embedded/embedded-store.ts';
+import { FolderError } from './embedded/folder-error.ts';
+import { createLocalWaker } from './embedded/local-waker.ts';
+import { createSystemClock } from './embedded/system-clock.ts';
+import { createSystemRandom } from './embedded/system-random.ts';
+import { createBodyBudget } from './http/body-budget.ts';
+import { type RunningServer, startServing } from './http/serve.ts';
+import type { Telemetry } from './ports/telemetry.ts';
+import { createAppendQueue } from './services/append-queue.ts';
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  process.umask(0o077);
+  const store = await openFolder({ folder: config.data });
+  const server = await serve(config, store);
+  process.stdout.write(greeting(config, server.address));
+  endOnSignal(async () => {
+    await server.close();
+    await store.close();
+  });
+}
+
+function readConfig(): ServerConfig {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      insecure: { type: 'boolean' },
+    },
+  });
+  const parsed = parseConfig({ flags: values, environment: process.env });
+  if (parsed.kind === 'reject') throw new StartFault(parsed.reason);
+  return parsed.config;
+}
+
+async function serve(config: ServerConfig, store: EmbeddedStore): Promise<RunningServer> {
+  const { log, catalog } = store;
+  const waker = createLocalWaker();
+  const appends = createAppendQueue({ log, waker, defer: setImmediate });
+  const components = {
+    log,
+    catalog,
+    waker,
+    appends,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+  };
+  try {
+    const { host, port, insecure } = config;
+    const bodies = createBodyBudget();
+    return await startServing({
+      components,
+      telemetry: createTelemetry(),
+      bodies,
+      insecure,
+      host,
+      port,
+    });
+  } catch (cause) {
+    await store.close();
+    throw new StartFault(listenFault(cause, config), { cause });
+  }
+}
+
+function listenFault(cause: unknown, { host, port }: ServerConfig): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use: choose another with --port`;
+  if (code === 'EACCES') return `port ${port} may not be used: choose one above 1023 with --port`;
+  return `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : cause}`;
+}
+
+/** Faults go to standard error, a JSON line each. */
+function createTelemetry(): Telemetry {
+  const log = pino({ name: 'varve', level: 'error' }, pino.destination(2));
+  return { error: (event, { error, ...details }) => log.error({ event, err: error, ...details }) };
+}
+
+function greeting(config: ServerConfig, address: RunningServer['address']): string {
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const url = `http://${host}:${address.port}`;
+  const stream = `${url}/v1/streams/hello`;
+  const warning = config.insecure
+    ? '\n  --insecure: anyone who reaches this address may read, write and delete.\n'
+    : '';
+  return `
+  Varve listens on ${url}
+  data in          ${resolve(config.data)}
+${warning}
+  Try, in another terminal:
+    curl '${stream}/messages?create=true' -d 'a first message'
+    curl '${stream}/messages'
+    curl -N '${stream}/messages?as=sse'
+
+`;
+}
+
+function endOnSignal(end: () => Promise<void>): void {
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (isEnding) return;
+      isEnding = true;
+      void end().then(() => process.exit(0), fail);
+    });
+  }
+}
+
+/** Something that whoever starts the server can mend. */
+class StartFault extends Error {
+  override readonly name = 'StartFault';
+}
+
+function fail(error: unknown): never {
+  const isKnown =
+    error instanceof StartFault || error instanceof FolderError || isArgumentFault(error);
+  const text =
+    error instanceof Error ? (isKnown ? error.message : (error.stack ?? error.message)) : error;
+  process.stderr.write(`varve: ${text}\n`);
+  process.exit(1);
+}
+
+function isArgumentFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('ERR_PARSE_ARGS_');
+}
+
+main().catch(fail);
