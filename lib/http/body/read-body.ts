@@ -25,8 +25,10 @@ const INFLATE: {
 export async function readBody(request: Request, budget: BodyBudget): Promise<HeldBody> {
   const encoding = contentEncoding(request);
   const length = declaredLength(request);
-  if (length !== undefined && length > REQUEST_BYTES_MAX) throw tooLarge(length);
-
+  if (length !== undefined && length > REQUEST_BYTES_MAX) {
+    if (length <= REQUEST_BYTES_MAX * EXCESS_FACTOR) await discard(request.body);
+    throw tooLarge(length);
+  }
   const release = await budget.acquire(
     encoding ? REQUEST_BYTES_MAX : (length ?? REQUEST_BYTES_MAX),
   );
@@ -64,6 +66,10 @@ async function receive(request: Request, length: number | undefined): Promise<Ui
     if (cause instanceof LogError) throw cause;
     throw new LogError('the body broke off before its end', { code: 'invalid_request', cause });
   }
+}
+
+async function discard(body: Request['body']): Promise<void> {
+  for await (const _ of body ?? []);
 }
 
 async function receiveStream(body: Request['body']): Promise<Uint8Array> {
