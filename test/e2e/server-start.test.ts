@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { APPLICATION_ID } from '../../lib/embedded/schema.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -102,22 +103,35 @@ test('the environment sets what no flag sets', () => {
   expect(failToStart([], environment).lines).toEqual([expect.stringContaining('--host 0.0.0.0')]);
 });
 
-test('a folder that cannot be used ends it with one line', () => {
+test.each<[fault: string, prepare: (folder: string) => string, said: RegExp]>([
+  ['a file in place of the folder', aFile, /file/],
+  ['a folder below a file', (folder) => join(aFile(folder), 'below'), /below/],
+  ['a folder where none can be made', () => '/proc/varve', /cannot/],
+  ['a folder of a newer version', (folder) => aDatabase(folder, { version: 99 }), /newer Varve/],
+  ['a database of something else', (folder) => aDatabase(folder, { id: 1 }), /not a Varve/],
+])('%s ends it with one line', (_fault, prepare, said) => {
   using folder = temporaryFolder();
-  const file = join(folder.path, 'file');
-  writeFileSync(file, '');
-  const newer = join(folder.path, 'newer');
-  mkdirSync(newer);
-  const database = new DatabaseSync(join(newer, 'varve.db'));
-  database.exec('PRAGMA application_id = 0x56525645; PRAGMA user_version = 99; CREATE TABLE t (a)');
-  database.close();
+  const data = prepare(folder.path);
+  const { status, lines } = failToStart(['--port', '0', '--data', data]);
 
-  for (const data of [file, join(file, 'below'), '/proc/varve', newer]) {
-    const { status, lines } = failToStart(['--port', '0', '--data', data]);
-    expect({ status, count: lines.length }).toEqual({ status: 1, count: 1 });
-    expect(lines[0]).toMatch(/^varve: .*(folder|directory|database|newer)/);
-  }
+  expect({ status, count: lines.length }).toEqual({ status: 1, count: 1 });
+  expect(lines[0]).toMatch(said);
 });
+
+function aFile(folder: string): string {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  return file;
+}
+
+function aDatabase(folder: string, { id = APPLICATION_ID, version = 1 }): string {
+  const database = new DatabaseSync(join(folder, 'varve.db'));
+  database.exec(
+    `PRAGMA application_id = ${id}; PRAGMA user_version = ${version}; CREATE TABLE t (a)`,
+  );
+  database.close();
+  return folder;
+}
 
 test('A6: --insecure serves any host and origin', async () => {
   using folder = temporaryFolder();
