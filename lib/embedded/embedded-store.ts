@@ -35,18 +35,17 @@ export interface FolderOptions {
 /** Throws `FolderError` with one line that says what is wrong and what to do about it. */
 export async function openFolder(options: FolderOptions): Promise<EmbeddedStore> {
   const lock = lockFolder(options.folder);
-  const released: (() => void | Promise<void>)[] = [() => lock.release()];
-  const release = async () => {
-    for (const step of released.reverse()) await step();
-  };
+  // Released last to first, also when one of them fails: the lock must never outlive the store.
+  const held = new AsyncDisposableStack();
+  held.defer(() => lock.release());
   try {
     const writer = await openWriter(lock.location, options);
-    released.push(() => writer.close());
+    held.defer(() => writer.close());
     const reading = openReadOnly(lock.location);
-    released.push(() => reading.close());
-    return assemble(writer, reading, release);
+    held.defer(() => reading.close());
+    return assemble(writer, reading, () => held.disposeAsync());
   } catch (error) {
-    await release();
+    await held.disposeAsync();
     throw error;
   }
 }

@@ -89,19 +89,16 @@ export class RunReader {
         low = run === undefined ? middle + 1 : Math.max(middle + 1, integerOf(run, 'end'));
       }
     }
-    const chunk = found && this.#chunkOfTime(found, { streamId, first, next, timeMs });
-    return chunk === undefined ? next : offset(Math.min(Math.max(chunk.base, first), next));
+    if (found === undefined) return next;
+    const refs = placedRefs(found, nameOf(streamId, found));
+    const base = refs.find((ref) => ref.timeMs >= timeMs)?.base ?? next;
+    return offset(Math.min(Math.max(base, first), next));
   }
 
   /** Timestamp of the message at this offset. */
   timeAt(streamId: StreamId, at: Offset): number | undefined {
     const run = this.#holding.get(streamId, at);
     return run && placedRefs(run, nameOf(streamId, run)).find(({ end }) => end > at)?.timeMs;
-  }
-
-  #chunkOfTime(run: Row, { streamId, first, timeMs }: TimeQuery) {
-    const refs = placedRefs(run, nameOf(streamId, run));
-    return refs.find((ref) => ref.timeMs >= timeMs && ref.end > first);
   }
 }
 

@@ -77,8 +77,11 @@ class WriterThread {
 
   /** The jobs already sent are done first. */
   async close(): Promise<void> {
-    if (this.#death === undefined) await this.call({ kind: 'close' });
-    await this.#exited.promise;
+    try {
+      if (this.#death === undefined) await this.call({ kind: 'close' });
+    } finally {
+      await this.#exited.promise;
+    }
   }
 
   #answer(answer: WriteAnswer): void {

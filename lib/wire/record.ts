@@ -164,6 +164,9 @@ export function skipRecord(reader: VarintReader): number {
     bytes += partLength;
   }
   const body = start + length - reader.position;
+  // Without this the reader would move backwards, and meet the same record again.
+  if (body < 0)
+    throw new Malformed(`record of ${length} bytes at ${start} is exceeded by its parts`);
   reader.take(body, 'body');
   return bytes + body;
 }

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import {
   catchUp,
@@ -35,12 +36,24 @@ async function main(): Promise<void> {
   }
 }
 
+/** By the words that `--only` chooses them with. */
+const LOADS: { readonly [words: string]: (targets: Targets) => Promise<Row> } = {
+  'single 1': (targets) => singlePublishes(targets, 1),
+  'single 64': (targets) => singlePublishes(targets, 64),
+  'reads beside publishes': readsBesidePublishes,
+  batches: lineBatches,
+  'batches, catch-up json': (targets) => catchUp(targets, 'json'),
+  'batches, catch-up ndjson': (targets) => catchUp(targets, 'ndjson'),
+  'batches, catch-up binary': (targets) => catchUp(targets, 'binary'),
+};
+
 async function measure(targets: Targets): Promise<void> {
-  print(await singlePublishes(targets, 1));
-  print(await singlePublishes(targets, 64));
-  print(await readsBesidePublishes(targets));
-  print(await lineBatches(targets));
-  for (const format of ['json', 'ndjson', 'binary'] as const) print(await catchUp(targets, format));
+  const { only = '' } = parseArgs({ options: { only: { type: 'string' } } }).values;
+  const chosen = Object.entries(LOADS).filter(([words]) => words.includes(only));
+  if (chosen.length === 0) {
+    throw new Error(`--only ${only} chooses nothing of: ${Object.keys(LOADS).join('; ')}`);
+  }
+  for (const [, run] of chosen) print(await run(targets));
 }
 
 function print({ name, figures }: Row): void {

@@ -88,6 +88,13 @@ export async function catchUp(
 
 /** How long a read takes while 64 connections publish: what a thread of its own for writing buys. */
 export async function readsBesidePublishes({ varve }: Targets): Promise<Row> {
+  // The stream is there before the first read, whichever comes first.
+  await runLoad({
+    port: varve,
+    connections: 1,
+    seconds: 0.2,
+    request: post('single', 'text/plain', SMALL),
+  });
   const publish = {
     port: varve,
     connections: 64,

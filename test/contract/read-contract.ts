@@ -67,6 +67,9 @@ export function describeReads({ ports, restart }: Subject): void {
         { base: 3, count: 1, timeMs: 1_000 },
       ]);
       expect(await ports().log.tail(STREAM)).toMatchObject({ first: 0, next: 4, lastChunk: 3 });
+      expect(bases(await read(0, 1))).toEqual([0]);
+      expect(bases(await read(1, 3))).toEqual([1]);
+      expect(bases(await read(0, 4, 1))).toEqual([0]);
     });
 
     test('give the largest requests, several of them from one commit', async () => {

@@ -10,6 +10,7 @@ import { at, batchOf, idOf, publisherName, streamName } from '../support/batches
 import { noise } from '../support/noise.ts';
 
 const S = streamName('s');
+const T = streamName('t');
 const P = publisherName('p');
 const KIB = 1024;
 
@@ -25,6 +26,10 @@ function append(rest: Partial<Append> = {}): Append {
   return { stream: S, batch: batchOf('x'), timeMs: 1_000, createAs: idOf(1), ...rest };
 }
 
+function other(id = 1): Append {
+  return append({ stream: T, createAs: idOf(2), publisher: { name: P, ids: [id] } });
+}
+
 /** Known ids make the writer walk over the records, which here are none. */
 const broken = append({
   batch: { count: 2, records: Uint8Array.of(0xff), bytes: 2, jsonChecked: false },
@@ -35,28 +40,32 @@ describe('a commit in which one append is faulty', () => {
   test('P1: stores none of the others and says so by throwing', () => {
     const { writer, reader } = openStore();
     writer.commit([append({ publisher: { name: P, ids: [7] } })]);
-    const other = append({ stream: streamName('t'), createAs: idOf(2) });
 
-    expect(() => writer.commit([append(), other, broken, append()])).toThrow('is cut off');
+    expect(() => writer.commit([other(), append(), broken, append()])).toThrow('is cut off');
     expect(reader.tail(S)).toMatchObject({ next: 1 });
-    expect(reader.tail(streamName('t'))).toBeUndefined();
+    expect(reader.tail(T)).toBeUndefined();
   });
 
   test('P1: leaves nothing behind that a later one could take for stored', () => {
     const { writer } = openStore();
-    writer.commit([append({ publisher: { name: P, ids: [7] } })]);
-    const newer = append({ publisher: { name: P, ids: [9] } });
-    expect(() =>
-      writer.commit([
-        newer,
-        append({ stream: streamName('t') }),
-        { ...broken, publisher: { name: P, ids: [9, 10] } },
-      ]),
-    ).toThrow();
+    writer.commit([append({ publisher: { name: P, ids: [7] } }), other(1)]);
+    expect(() => writer.commit([other(2), broken])).toThrow('is cut off');
 
-    expect(writer.commit([newer])).toMatchObject([{ kind: 'stored', start: 1, end: 2 }]);
-    expect(writer.commit([newer])).toMatchObject([{ kind: 'duplicate', range: { start: 1 } }]);
+    expect(writer.commit([other(2)])).toMatchObject([{ kind: 'stored', start: 1, end: 2 }]);
+    expect(writer.commit([other(2)])).toMatchObject([{ kind: 'duplicate', range: { start: 1 } }]);
   });
+});
+
+test('appends are refused by whoever says that there is too little room, removals go on', () => {
+  const database = openDatabase(':memory:');
+  const writer = new LogWriter(database, () => {
+    throw new Error('too little room');
+  });
+  writer.create({ name: S, streamId: idOf(1), settings: {}, createdMs: 0 });
+
+  expect(() => writer.commit([append()])).toThrow('too little room');
+  expect(writer.trim(idOf(1), 'next')).toMatchObject({ kind: 'trimmed' });
+  expect(writer.remove(S, idOf(1))).toBe(true);
 });
 
 describe('a commit for which there is no room', () => {

@@ -2,6 +2,7 @@
 import type { BuiltBatch } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import { MESSAGES_TYPE } from '../../wire/frame.ts';
+import { notSupported } from '../query.ts';
 import { parseBinaryBatch } from './binary-batch.ts';
 import { parseJsonEnvelope } from './json-envelope.ts';
 import { parseMessageLines, parseNdjson } from './line-messages.ts';
@@ -32,9 +33,9 @@ export function parsePublish(
   const { headers, query } = from;
   const declared = headers.get('content-type') ?? '';
   const type = essence(declared);
+  if (!query.raw) refuseCloudEvents(type, headers);
   const parse = query.raw || !Object.hasOwn(PARSERS, type) ? undefined : PARSERS[type];
   if (parse === undefined) {
-    refuseCloudEvents(type, query);
     const contentType = UNTYPED.has(type) ? TEXT : declared;
     return parseRawMessage(body, { contentType, headers, query });
   }
@@ -46,9 +47,13 @@ export function essence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
+/** The header that makes a request an event whose attributes are headers. */
+const EVENT_VERSION = 'ce-specversion';
+
 /** Events have members of their own: stored as bytes now, they would read as no events later. */
-function refuseCloudEvents(type: string, query: PublishQuery): void {
-  if (query.raw || !type.startsWith('application/cloudevents')) return;
+function refuseCloudEvents(type: string, headers: Headers): void {
+  if (headers.has(EVENT_VERSION)) throw notSupported(EVENT_VERSION);
+  if (!type.startsWith('application/cloudevents')) return;
   throw new LogError(
     `${type} is not taken yet: send application/json, or ?raw=true to store the body as it is`,
     { code: 'unsupported_media_type', details: { field: 'Content-Type' } },
