@@ -20,8 +20,9 @@ import { createAppendQueue } from './services/append-queue.ts';
 async function main(): Promise<void> {
   const config = readConfig();
   process.umask(0o077);
-  const store = await openFolder({ folder: config.data });
-  const server = await serve(config, store);
+  const telemetry = createTelemetry();
+  const store = await openFolder({ folder: config.data, telemetry });
+  const server = await serve(config, store, telemetry);
   process.stdout.write(greeting(config, server.address));
   endOnSignal(async () => {
     await server.close();
@@ -43,7 +44,11 @@ function readConfig(): ServerConfig {
   return parsed.config;
 }
 
-async function serve(config: ServerConfig, store: EmbeddedStore): Promise<RunningServer> {
+async function serve(
+  config: ServerConfig,
+  store: EmbeddedStore,
+  telemetry: Telemetry,
+): Promise<RunningServer> {
   const { log, catalog } = store;
   const waker = createLocalWaker();
   const appends = createAppendQueue({ log, waker, defer: setImmediate });
@@ -60,7 +65,7 @@ async function serve(config: ServerConfig, store: EmbeddedStore): Promise<Runnin
     const bodies = createBodyBudget();
     return await startServing({
       components,
-      telemetry: createTelemetry(),
+      telemetry,
       bodies,
       insecure,
       host,

@@ -1,10 +1,11 @@
 /** What no HTTP client sends: broken requests, paths with steps, bodies that end in the middle. */
 import { expect } from 'vitest';
 import { test } from '../support/api-test.ts';
+import { listen } from '../support/listen.ts';
 import { createStream, nextOffset, numbered, publish, STREAM } from '../support/publish-steps.ts';
-import { requestHead, startRawHttp } from '../support/raw-http.ts';
+import { exchange, openSocket, requestText } from '../support/raw-exchange.ts';
 
-const NO_BODY = { host: '127.0.0.1', 'content-length': '0' };
+const EMPTY = 'content-length: 0';
 const problem = (status: number, code: string) => ({
   type: `urn:varve:error:${code}`,
   title: expect.any(String),
@@ -21,36 +22,31 @@ const problem = (status: number, code: string) => ({
 test.for([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
   ['a header without a colon', 'GET / HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n', 400, 'invalid_request'],
-  ['a backslash in the path', requestHead('GET /v1\\streams', NO_BODY), 400, 'invalid_request'],
+  ['a backslash in the path', requestText('GET /v1\\streams'), 400, 'invalid_request'],
   [
     'two lengths',
-    requestHead('GET /v1/streams', { ...NO_BODY, 'Content-Length': '1' }),
+    requestText('GET /v1/streams', [EMPTY, 'content-length: 1']),
     400,
     'invalid_request',
   ],
   [
     'headers of 200 kB',
-    requestHead('GET /v1/streams', { ...NO_BODY, x: 'x'.repeat(200_000) }),
+    requestText('GET /v1/streams', [`x: ${'x'.repeat(200_000)}`]),
     431,
     'headers_too_large',
   ],
-  [
-    'a URL of 100 kB',
-    requestHead(`GET /v1/streams?${'x'.repeat(100_000)}`, NO_BODY),
-    414,
-    'uri_too_long',
-  ],
+  ['a URL of 100 kB', requestText(`GET /v1/streams?${'x'.repeat(100_000)}`), 414, 'uri_too_long'],
 ] as const)(
   'a broken request is answered with a problem: %s',
   async ([, sent, status, code], { api }) => {
-    await using http = await startRawHttp(api);
-    const answer = await http.exchange(sent);
+    await using server = await listen(api);
+    const answer = await exchange(server.port, sent);
 
     expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    const { limit: _, actual: _actual, ...members } = answer.json();
+    expect(answer.head).toMatch(/^content-type: application\/problem\+json\r$/im);
+    const { limit: _, actual: _actual, ...members } = JSON.parse(answer.body);
     expect(members).toEqual(problem(status, code));
-    expect(answer.headers.get('x-request-id')).toBe(members['request_id']);
+    expect(answer.head).toContain(`x-request-id: ${members.request_id}\r\n`);
   },
 );
 
@@ -65,10 +61,10 @@ test.for([
 ])('P9: a path step is refused before it can name something else: %s', async (line, { api }) => {
   await createStream(api);
   await publish(api, numbered(3));
-  await using http = await startRawHttp(api);
-  const answer = await http.exchange(requestHead(line, NO_BODY));
+  await using server = await listen(api);
+  const answer = await exchange(server.port, requestText(line, [EMPTY]));
 
-  expect(answer.json()).toEqual({ ...problem(400, 'invalid_name'), field: 'path' });
+  expect(JSON.parse(answer.body)).toEqual({ ...problem(400, 'invalid_name'), field: 'path' });
   expect((await api.call(`GET ${STREAM}`)).json()).toMatchObject({ first: 0, next: 3 });
   expect((await api.call('GET /v1/streams')).json()).toMatchObject({ items: [{ name: 's' }] });
 });
@@ -76,46 +72,39 @@ test.for([
 test.for(['...', '.a', 'a.', 'a%2F..', '..a%2F', 'a%2F..%2Fb'])(
   'P9: dots that are no path step are part of a name: %s',
   async (path, { api }) => {
-    await using http = await startRawHttp(api);
-    const answer = await http.exchange(requestHead(`PUT /v1/streams/${path}`, NO_BODY));
+    await using server = await listen(api);
+    const answer = await exchange(server.port, requestText(`PUT /v1/streams/${path}`, [EMPTY]));
 
     expect(answer.status).toBe(201);
-    expect(answer.json()).toMatchObject({ name: decodeURIComponent(path) });
+    expect(JSON.parse(answer.body)).toMatchObject({ name: decodeURIComponent(path) });
   },
 );
 
 const MESSAGES = JSON.stringify({ messages: numbered(3) });
-const TYPE = { host: '127.0.0.1', 'content-type': 'application/json' };
+const CHUNK = `${MESSAGES.length.toString(16)}\r\n${MESSAGES}\r\n`;
+
+const publishText = (header: string, body: string) =>
+  requestText(`POST ${STREAM}/messages`, ['content-type: application/json', header], body);
 
 test.for([
-  [
-    'shorter than its length',
-    requestHead(`POST ${STREAM}/messages`, {
-      ...TYPE,
-      'content-length': `${MESSAGES.length + 1}`,
-    }) + MESSAGES,
-  ],
-  [
-    'chunked, without its last chunk',
-    requestHead(`POST ${STREAM}/messages`, { ...TYPE, 'transfer-encoding': 'chunked' }) +
-      `${MESSAGES.length.toString(16)}\r\n${MESSAGES}\r\n`,
-  ],
+  ['shorter than its length', publishText(`content-length: ${MESSAGES.length + 1}`, MESSAGES)],
+  ['chunked, without its last chunk', publishText('transfer-encoding: chunked', CHUNK)],
 ] as const)('P1: of a publish that breaks off nothing is stored: %s', async ([, sent], { api }) => {
   await createStream(api);
-  const http = await startRawHttp(api);
-  await http.breakOff(sent);
-  // An ended server has let every request under way finish.
-  await http[Symbol.asyncDispose]();
+  const server = await listen(api);
+  const socket = await openSocket(server.port);
+  await new Promise((resolve) => socket.write(sent, resolve));
+  socket.destroy();
+  await server[Symbol.asyncDispose]();
 
   expect(await nextOffset(api)).toBe(0);
 });
 
 test('P1: a publish that comes whole in chunks is stored', async ({ api }) => {
   await createStream(api);
-  await using http = await startRawHttp(api);
-  const head = requestHead(`POST ${STREAM}/messages`, { ...TYPE, 'transfer-encoding': 'chunked' });
-  const chunk = `${MESSAGES.length.toString(16)}\r\n${MESSAGES}\r\n`;
+  await using server = await listen(api);
+  const sent = publishText('transfer-encoding: chunked', `${CHUNK}0\r\n\r\n`);
 
-  expect((await http.exchange(`${head}${chunk}0\r\n\r\n`)).status).toBe(200);
+  expect((await exchange(server.port, sent)).status).toBe(200);
   expect(await nextOffset(api)).toBe(3);
 });

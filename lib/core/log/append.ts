@@ -9,6 +9,7 @@ import {
   judgePublisher,
   type PublisherClaim,
   type PublisherRecord,
+  type PublisherVerdict,
 } from './publisher.ts';
 import { opensSegment } from './segment.ts';
 import { effectiveSettings } from './settings.ts';
@@ -59,23 +60,22 @@ export function applyAppend(
   record: PublisherRecord | undefined,
   command: AppendCommand,
 ): AppendResult {
-  const refused = refusal(state, record, command);
+  const verdict = command.publisher && judgePublisher(record, command.publisher);
+  const refused = refusal(state, verdict, command);
   if (refused !== undefined) return { outcome: refused, state, record };
 
-  const verdict = command.publisher && judgePublisher(record, command.publisher);
   const duplicates = verdict?.kind === 'new' ? verdict.duplicates : 0;
   return store(state, record, { command, duplicates });
 }
 
 function refusal(
   state: StreamState,
-  record: PublisherRecord | undefined,
+  verdict: PublisherVerdict | undefined,
   command: AppendCommand,
 ): AppendOutcome | undefined {
   if (command.fencingToken !== undefined && command.fencingToken !== state.fencingToken) {
     return { kind: 'reject', code: 'fenced' };
   }
-  const verdict = command.publisher && judgePublisher(record, command.publisher);
   if (verdict?.kind === 'fenced') {
     return { kind: 'reject', code: 'publisher_fenced', epoch: verdict.epoch };
   }

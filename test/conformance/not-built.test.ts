@@ -1,0 +1,152 @@
+/** Members, parameters and settings of rules that are not built: refused by name, never ignored. */
+import { describe, expect } from 'vitest';
+import { test } from '../support/api-test.ts';
+import {
+  createStream,
+  nextOffset,
+  numbered,
+  publish,
+  STREAM,
+  told,
+} from '../support/publish-steps.ts';
+
+const refused = (field: string) => ({
+  status: 400,
+  code: 'setting_not_supported',
+  field,
+  retryable: false,
+  side_effects: 'none',
+});
+
+describe('nothing is stored', () => {
+  test.for(['delay_ms', 'deliver_at'])(
+    'P10: with the member %s of a message',
+    async (member, { api }) => {
+      await createStream(api);
+      const late = { text: 'b', [member]: 1 };
+
+      expect(told(await publish(api, [{ text: 'a' }, late]))).toMatchObject(
+        refused(`messages[1].${member}`),
+      );
+      const lines = `{"text":"a"}\n${JSON.stringify(late)}\n`;
+      const headers = { 'content-type': 'application/vnd.varve.messages+ndjson' };
+      expect(
+        told(await api.call(`POST ${STREAM}/messages`, { body: lines, headers })),
+      ).toMatchObject(refused(`line 2.${member}`));
+      expect(await nextOffset(api)).toBe(0);
+    },
+  );
+
+  test.for(['delay_ms', 'deliver_at'])(
+    'P10: with the parameter or option %s',
+    async (name, { api }) => {
+      await createStream(api);
+
+      expect(
+        told(await api.call(`POST ${STREAM}/messages?${name}=5`, { body: 'a' })),
+      ).toMatchObject(refused(name));
+      expect(told(await publish(api, numbered(1), { [name]: 5 }))).toMatchObject(refused(name));
+      expect(await nextOffset(api)).toBe(0);
+    },
+  );
+
+  test.for([
+    ['structured', { 'content-type': 'application/cloudevents+json' }],
+    ['batch', { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' }],
+  ] as const)('P10: of a CloudEvent, %s', async ([, headers], { api }) => {
+    await createStream(api);
+    const body = '{"specversion":"1.0","id":"1","source":"/s","type":"t"}';
+
+    expect(told(await api.call(`POST ${STREAM}/messages`, { body, headers }))).toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+      field: 'Content-Type',
+    });
+    expect(await nextOffset(api)).toBe(0);
+  });
+
+  test('P10: of a CloudEvent whose attributes are headers', async ({ api }) => {
+    await createStream(api);
+    const headers = {
+      'content-type': 'text/plain',
+      'ce-specversion': '1.0',
+      'ce-id': '1',
+      'ce-source': '/s',
+      'ce-type': 't',
+    };
+
+    expect(told(await api.call(`POST ${STREAM}/messages`, { body: 'a', headers }))).toMatchObject(
+      refused('ce-specversion'),
+    );
+    expect(await nextOffset(api)).toBe(0);
+    const raw = await api.call(`POST ${STREAM}/messages?raw=true`, { body: 'a', headers });
+    expect(told(raw)).toMatchObject({ status: 200, stored: 1 });
+  });
+});
+
+describe('nothing is read', () => {
+  const parameters = {
+    consumer: 'c',
+    commit: 1,
+    track: 'true',
+    from_default: 'next',
+    filter: 'a',
+    match: 'any',
+    match_unfiltered: true,
+  };
+
+  test.for(Object.entries(parameters))(
+    'O12: with the parameter %s',
+    async ([name, value], { api }) => {
+      await createStream(api);
+      await publish(api, numbered(1));
+
+      expect(told(await api.call(`GET ${STREAM}/messages?${name}=${value}`))).toMatchObject(
+        refused(name),
+      );
+      expect(told(await api.call(`GET ${STREAM}/offsets?${name}=${value}`))).toMatchObject(
+        refused(name),
+      );
+      const body = { [name]: value };
+      expect(told(await api.call(`POST ${STREAM}/read`, { body }))).toMatchObject(refused(name));
+    },
+  );
+});
+
+describe('no stream is made', () => {
+  test.for([
+    'max_age',
+    'max_length',
+    'max_length_bytes',
+    'allow_drop_past_committed',
+    'deduplication',
+    'consumer_limit',
+  ])('T17: with the setting %s', async (setting, { api }) => {
+    const body = { segment_max_bytes: 7, [setting]: 100 };
+
+    expect(told(await api.call(`PUT ${STREAM}`, { body }))).toMatchObject(refused(setting));
+    expect((await api.call(`GET ${STREAM}`)).status).toBe(404);
+
+    await createStream(api);
+    expect(told(await api.call(`PATCH ${STREAM}`, { body }))).toMatchObject(refused(setting));
+    expect((await api.call(`GET ${STREAM}`)).json()['settings']).toEqual({});
+  });
+});
+
+test.for([
+  `PUT ${STREAM}/consumers/c`,
+  `GET ${STREAM}/consumers`,
+  `PUT ${STREAM}/groups/g`,
+  `GET ${STREAM}/segments`,
+  `POST ${STREAM}/read-plan`,
+  'PUT /v1/queues/q',
+  'PUT /v1/exchanges/x',
+  'PUT /v1/super-streams/x',
+  'PUT /v1/policies/p',
+  'GET /v1/delayed',
+  'GET /v1/definitions',
+])('a path that is not built is no route: %s', async (line, { api }) => {
+  await createStream(api);
+
+  expect(told(await api.call(line))).toMatchObject({ status: 404, code: 'not_found' });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { AssertionFailed } from '../../../lib/core/assert.ts';
+import { type AppendCommand, applyAppend } from '../../../lib/core/log/append.ts';
+import type { PublisherRecord } from '../../../lib/core/log/publisher.ts';
+import { newStreamState, type StreamState } from '../../../lib/core/log/stream-state.ts';
+import { at, idOf, publisherName } from '../../support/batches.ts';
+
+const P = publisherName('p');
+
+/** Messages of ten bytes each. */
+function append(count: number, rest: Partial<AppendCommand> = {}): AppendCommand {
+  return { count, timeMs: 1_000, bytesFrom: (index) => (count - index) * 10, ...rest };
+}
+
+const empty = newStreamState(idOf(1), {});
+const segment = { number: 0, bytesBefore: 0, firstTimeMs: 900 };
+/** [2, 5) is retained, the newest chunk begins at 3. */
+const full: StreamState = {
+  ...empty,
+  first: at(2),
+  next: at(5),
+  lastChunk: at(3),
+  timeMs: 900,
+  bytes: 50,
+  segment,
+  fencingToken: 'a',
+};
+const record: PublisherRecord = {
+  highestId: 12,
+  epoch: 3,
+  latest: { firstId: 11, count: 2, start: at(3), end: at(5) },
+};
+const named = (ids: readonly number[], epoch = 3) => ({ publisher: { name: P, ids, epoch } });
+
+describe('a stored append', () => {
+  test('P1 P3: takes the next offsets, opens the first segment and counts its bytes', () => {
+    expect(applyAppend(empty, undefined, append(3))).toEqual({
+      outcome: {
+        kind: 'stored',
+        start: 0,
+        end: 3,
+        timeMs: 1_000,
+        duplicates: 0,
+        opensSegment: true,
+      },
+      state: {
+        ...empty,
+        next: 3,
+        lastChunk: 0,
+        timeMs: 1_000,
+        bytes: 30,
+        segment: { number: 0, bytesBefore: 0, firstTimeMs: 1_000 },
+      },
+      record: undefined,
+    });
+  });
+
+  test('P1: leaves first, token, settings and an open segment as they are', () => {
+    expect(applyAppend(full, undefined, append(2)).state).toEqual({
+      ...full,
+      next: 7,
+      lastChunk: 5,
+      timeMs: 1_000,
+      bytes: 70,
+    });
+  });
+
+  test('O18: a slow clock yields the running maximum', () => {
+    const { outcome, state } = applyAppend(full, undefined, append(1, { timeMs: 7 }));
+
+    expect(outcome).toMatchObject({ kind: 'stored', timeMs: 900 });
+    expect(state.timeMs).toBe(900);
+  });
+
+  test('T6: a full segment is followed by the next one', () => {
+    const state = { ...full, settings: { segment_max_bytes: 50 } };
+
+    expect(applyAppend(state, undefined, append(1))).toMatchObject({
+      outcome: { opensSegment: true },
+      state: { segment: { number: 1, bytesBefore: 50, firstTimeMs: 1_000 } },
+    });
+  });
+
+  test('D1 D4: of a publisher stores what is new, and remembers all of it', () => {
+    const {
+      outcome,
+      state,
+      record: after,
+    } = applyAppend(full, record, append(4, named([11, 12, 13, 20])));
+
+    expect(outcome).toMatchObject({ kind: 'stored', start: 5, end: 7, duplicates: 2 });
+    expect(state).toMatchObject({ next: 7, bytes: 70 });
+    expect(after).toEqual({
+      highestId: 20,
+      epoch: 3,
+      latest: { firstId: 11, count: 4, start: 5, end: 7 },
+    });
+  });
+});
+
+describe('the order of checks', () => {
+  const wrong = { fencingToken: 'b', ...named([12], 2), expectedOffset: 1 };
+  const steps = [
+    ['fencing token', wrong, { kind: 'reject', code: 'fenced' }],
+    ['epoch', { fencingToken: 'a' }, { kind: 'reject', code: 'publisher_fenced', epoch: 3 }],
+    ['publisher duplicate', named([12]), { kind: 'duplicate', duplicates: 1, next: 5 }],
+    ['expected offset', named([13]), { kind: 'reject', code: 'offset_mismatch', next: 5 }],
+  ] as const;
+
+  test.each(steps)('P11 D10: a fault of the %s changes nothing', (_what, mended, expected) => {
+    const index = steps.findIndex(([, step]) => step === mended);
+    const command = append(
+      1,
+      Object.assign({}, ...steps.slice(0, index + 1).map(([, step]) => step)),
+    );
+
+    expect(applyAppend(full, record, command)).toEqual({ outcome: expected, state: full, record });
+  });
+
+  test('P11: with all of them mended it is stored', () => {
+    const command = append(1, { fencingToken: 'a', ...named([13]), expectedOffset: 5 });
+
+    expect(applyAppend(full, record, command).outcome.kind).toBe('stored');
+  });
+
+  test('D5: the repeat of the latest request is told where it stands', () => {
+    expect(applyAppend(full, record, append(2, named([11, 12]))).outcome).toEqual({
+      kind: 'duplicate',
+      range: { start: 3, end: 5 },
+      duplicates: 2,
+      next: 5,
+    });
+  });
+
+  test('P5: a token is refused on a stream without one, and none is never checked', () => {
+    const token = { fencingToken: 'a' };
+
+    expect(applyAppend(empty, undefined, append(1, token)).outcome).toEqual({
+      kind: 'reject',
+      code: 'fenced',
+    });
+    expect(applyAppend(full, undefined, append(1)).outcome.kind).toBe('stored');
+  });
+
+  test('P4: an expected offset of 0 is one', () => {
+    expect(applyAppend(empty, undefined, append(1, { expectedOffset: 0 })).outcome.kind).toBe(
+      'stored',
+    );
+    expect(applyAppend(full, undefined, append(1, { expectedOffset: 0 })).outcome).toEqual({
+      kind: 'reject',
+      code: 'offset_mismatch',
+      next: 5,
+    });
+  });
+});
+
+test('an append of no message is a fault of this program', () => {
+  expect(() => applyAppend(empty, undefined, append(0))).toThrow(AssertionFailed);
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CreatingAppend, planCommit } from '../../../lib/core/log/commit-batch.ts';
+import type { PublisherName } from '../../../lib/core/log/ids.ts';
+import type { PublisherRecord } from '../../../lib/core/log/publisher.ts';
+import { newStreamState, type StreamState } from '../../../lib/core/log/stream-state.ts';
+import { idOf, publisherName } from '../../support/batches.ts';
+
+const ID = idOf(1);
+const NAMES = [publisherName('p'), publisherName('q')];
+const none = () => undefined;
+
+function append(count: number, rest: Partial<CreatingAppend> = {}): CreatingAppend {
+  return { count, timeMs: 1_000, bytesFrom: (index) => (count - index) * 10, ...rest };
+}
+
+/** Small numbers everywhere, so that appends meet each other's ids, offsets and epochs. */
+const anyAppend: fc.Arbitrary<CreatingAppend> = fc.integer({ min: 1, max: 3 }).chain((count) =>
+  fc.record(
+    {
+      count: fc.constant(count),
+      timeMs: fc.integer({ min: 0, max: 50 }),
+      bytesFrom: fc.constant((index: number) => (count - index) * 10),
+      publisher: fc
+        .tuple(fc.constantFrom(...NAMES), fc.nat(6), fc.option(fc.nat(2), { nil: undefined }))
+        .map(([name, first, epoch]) => ({
+          name,
+          ids: Array.from({ length: count }, (_, index) => first + index),
+          ...(epoch !== undefined && { epoch }),
+        })),
+      expectedOffset: fc.nat(8),
+      fencingToken: fc.constantFrom('a', 'b'),
+      createAs: fc.nat(3).map(idOf),
+    },
+    { requiredKeys: ['count', 'timeMs', 'bytesFrom'] },
+  ),
+);
+
+const anyState: fc.Arbitrary<StreamState | undefined> = fc.option(
+  fc
+    .record({ token: fc.constantFrom(undefined, 'a'), bytesMax: fc.constantFrom(20, 1_000) })
+    .map(({ token, bytesMax }) => ({
+      ...newStreamState(ID, { segment_max_bytes: bytesMax, segment_max_age: 30 }),
+      ...(token !== undefined && { fencingToken: token }),
+    })),
+  { nil: undefined },
+);
+
+/** Commits one by one, each on what the one before left. */
+function commitEach(initial: StreamState | undefined, appends: readonly CreatingAppend[]) {
+  const records = new Map<PublisherName, PublisherRecord>();
+  let state = initial;
+  const outcomes = appends.map((each) => {
+    const plan = planCommit({ state, record: (name) => records.get(name) }, [each]);
+    state = plan.state;
+    for (const [name, record] of plan.changed) records.set(name, record);
+    return plan.outcomes[0];
+  });
+  return { outcomes, state, changed: records };
+}
+
+describe('a batch of appends', () => {
+  test('P1 P11 D2: is the same as its appends one by one', () => {
+    fc.assert(
+      fc.property(anyState, fc.array(anyAppend, { maxLength: 12 }), (state, appends) => {
+        expect(planCommit({ state, record: none }, appends)).toEqual(commitEach(state, appends));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('P1 P11 D2: is the same however it is cut in two', () => {
+    fc.assert(
+      fc.property(
+        anyState,
+        fc.array(anyAppend, { maxLength: 12 }),
+        fc.nat(12),
+        (state, appends, cut) => {
+          const whole = planCommit({ state, record: none }, appends);
+          const first = planCommit({ state, record: none }, appends.slice(0, cut));
+          const rest = planCommit(
+            { state: first.state, record: (name) => first.changed.get(name) },
+            appends.slice(cut),
+          );
+
+          expect([...first.outcomes, ...rest.outcomes]).toEqual(whole.outcomes);
+          expect(rest.state).toEqual(whole.state);
+          expect(new Map([...first.changed, ...rest.changed])).toEqual(whole.changed);
+        },
+      ),
+    );
+  });
+
+  test('P1: leaves no hole and stores no offset twice', () => {
+    fc.assert(
+      fc.property(anyState, fc.array(anyAppend, { maxLength: 12 }), (state, appends) => {
+        const { outcomes, state: after } = planCommit({ state, record: none }, appends);
+        let next = state?.next ?? 0;
+        for (const outcome of outcomes) {
+          if (outcome.kind !== 'stored') continue;
+          expect(outcome.start).toBe(next);
+          next = outcome.end;
+        }
+        expect(after?.next ?? 0).toBe(next);
+      }),
+    );
+  });
+
+  test('D2: sees the ids of those before it', () => {
+    const publisher = (ids: readonly number[]) => ({
+      publisher: { name: NAMES[0] ?? publisherName('p'), ids },
+    });
+    const state = newStreamState(ID, {});
+    const plan = planCommit({ state, record: none }, [
+      append(2, publisher([7, 8])),
+      append(2, publisher([5, 6])),
+      append(2, publisher([7, 8])),
+      append(2, publisher([8, 9])),
+    ]);
+
+    expect(plan.outcomes).toMatchObject([
+      { kind: 'stored', start: 0, end: 2, streamId: ID },
+      { kind: 'duplicate', duplicates: 2, next: 2 },
+      { kind: 'duplicate', range: { start: 0, end: 2 } },
+      { kind: 'stored', start: 2, end: 3, duplicates: 1 },
+    ]);
+    expect(plan.outcomes[1]).not.toHaveProperty('range');
+    expect(plan.state).toMatchObject({ next: 3, bytes: 30 });
+  });
+});
+
+describe('a missing stream', () => {
+  test('P12: is created by the first append that is stored and may create it', () => {
+    const plan = planCommit({ state: undefined, record: none }, [
+      append(1),
+      append(1, { createAs: idOf(2), expectedOffset: 1 }),
+      append(1, { createAs: idOf(3) }),
+      append(1, { createAs: idOf(4) }),
+      append(1),
+    ]);
+
+    expect(plan.outcomes).toMatchObject([
+      { kind: 'reject', code: 'stream_not_found' },
+      { kind: 'reject', code: 'offset_mismatch', next: 0 },
+      { kind: 'stored', start: 0, streamId: idOf(3) },
+      { kind: 'stored', start: 1, streamId: idOf(3) },
+      { kind: 'stored', start: 2, streamId: idOf(3) },
+    ]);
+    expect(plan.state).toMatchObject({ streamId: idOf(3), settings: {}, next: 3 });
+  });
+
+  test('P12: stays missing when nothing is stored', () => {
+    const refused = append(1, { createAs: ID, fencingToken: 'a' });
+
+    expect(planCommit({ state: undefined, record: none }, [append(1), refused])).toEqual({
+      outcomes: [
+        { kind: 'reject', code: 'stream_not_found' },
+        { kind: 'reject', code: 'fenced' },
+      ],
+      state: undefined,
+      changed: new Map(),
+    });
+  });
+
+  test('T13: asks for no publisher of the one that had its name before', () => {
+    const record = () => {
+      throw new Error('a stream that is being created has no publishers');
+    };
+    const publisher = { name: publisherName('p'), ids: [1] };
+    const plan = planCommit({ state: undefined, record }, [append(1, { createAs: ID, publisher })]);
+
+    expect(plan.outcomes).toMatchObject([{ kind: 'stored', start: 0 }]);
+    expect([...plan.changed.keys()]).toEqual(['p']);
+  });
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  applyChange,
+  defaultSegmentMaxAgeMs,
+  effectiveSettings,
+  firstDifference,
+  formatSetting,
+  parseSettings,
+  SETTING_NAMES,
+  type StreamSettings,
+} from '../../../lib/core/log/settings.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('settings that are given', () => {
+  test.each([
+    [{}, {}],
+    [{ segment_max_bytes: 1 }, { segment_max_bytes: 1 }],
+    [
+      { segment_max_bytes: Number.MAX_SAFE_INTEGER },
+      { segment_max_bytes: Number.MAX_SAFE_INTEGER },
+    ],
+    [{ segment_max_age: '24h' }, { segment_max_age: DAY_MS }],
+    [{ segment_max_age: 1 }, { segment_max_age: 1 }],
+    [
+      { segment_max_age: '1Y', segment_max_bytes: 7 },
+      { segment_max_age: 365 * DAY_MS, segment_max_bytes: 7 },
+    ],
+  ])('T6: are kept in bytes and milliseconds: %j', (members, settings) => {
+    expect(parseSettings(members)).toEqual({ kind: 'ok', settings, reset: [] });
+  });
+
+  test('T17: null means the default', () => {
+    expect(parseSettings({ segment_max_bytes: null, segment_max_age: 5 })).toEqual({
+      kind: 'ok',
+      settings: { segment_max_age: 5 },
+      reset: ['segment_max_bytes'],
+    });
+  });
+
+  const bytes = 'segment_max_bytes';
+  const age = 'segment_max_age';
+  test.each([
+    [bytes, 0],
+    [bytes, -1],
+    [bytes, 1.5],
+    [bytes, 2 ** 53],
+    [bytes, Number.NaN],
+    [bytes, '7'],
+    [bytes, true],
+    [bytes, [7]],
+    [age, 0],
+    [age, '0s'],
+    [age, -1],
+    [age, 1.5],
+    [age, '5'],
+    [age, '1d'],
+    [age, ''],
+    [age, true],
+    [age, {}],
+  ])('T6: %s is refused as %j', (field, value) => {
+    expect(parseSettings({ [field]: value })).toEqual({
+      kind: 'reject',
+      code: 'invalid_setting',
+      field,
+      reason: expect.stringMatching(new RegExp(`^${field}: .`)),
+    });
+  });
+
+  test.each([
+    ['max_age', 'setting_not_supported'],
+    ['max_length', 'setting_not_supported'],
+    ['max_length_bytes', 'setting_not_supported'],
+    ['deduplication', 'setting_not_supported'],
+    ['overflow', 'invalid_setting'],
+    ['max_priority', 'invalid_setting'],
+    ['durable', 'invalid_setting'],
+    ['segment_max_byte', 'invalid_request'],
+    ['__proto__', 'invalid_request'],
+    ['constructor', 'invalid_request'],
+    ['', 'invalid_request'],
+  ])('%j is refused with %s', (field, code) => {
+    // JSON makes a member of its own of every name.
+    const members = JSON.parse(`{${JSON.stringify(field)}:1}`);
+
+    expect(parseSettings(members)).toMatchObject({ kind: 'reject', code, field });
+  });
+
+  test('a long name is cut where it is repeated', () => {
+    expect(parseSettings({ ['x'.repeat(1_000)]: 1 })).toMatchObject({ field: 'x'.repeat(64) });
+  });
+});
+
+describe('settings in force', () => {
+  test('T6: are 64 MiB and a day unless they are set', () => {
+    expect(effectiveSettings({})).toEqual({
+      segment_max_bytes: 67_108_864,
+      segment_max_age: DAY_MS,
+    });
+    expect(effectiveSettings({ segment_max_bytes: 7 })).toEqual({
+      segment_max_bytes: 7,
+      segment_max_age: DAY_MS,
+    });
+  });
+
+  test.each([
+    [undefined, DAY_MS],
+    [1, 1_000],
+    [10_000, 1_000],
+    [10_009, 1_000],
+    [10_010, 1_001],
+    [3_600_000, 360_000],
+    [10 * DAY_MS, DAY_MS],
+    [100 * DAY_MS, DAY_MS],
+  ])('T6: a segment of a stream with max_age %s ms ends after %d ms', (maxAgeMs, ms) => {
+    expect(defaultSegmentMaxAgeMs(maxAgeMs)).toBe(ms);
+  });
+
+  test('are shown as they are written', () => {
+    expect(formatSetting('segment_max_age', DAY_MS)).toBe('1D');
+    expect(formatSetting('segment_max_age', 90_000)).toBe('90s');
+    expect(formatSetting('segment_max_bytes', 67_108_864)).toBe(67_108_864);
+  });
+
+  test('read back as they are shown', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SETTING_NAMES),
+        fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+        (name, value) => {
+          expect(parseSettings({ [name]: formatSetting(name, value) })).toEqual({
+            kind: 'ok',
+            settings: { [name]: value },
+            reset: [],
+          });
+        },
+      ),
+    );
+  });
+});
+
+describe('a declaration of what exists', () => {
+  test.each<[StreamSettings, StreamSettings, object | undefined]>([
+    [{}, {}, undefined],
+    [{ segment_max_age: DAY_MS }, {}, undefined],
+    [{}, { segment_max_bytes: 67_108_864 }, undefined],
+    [{}, { segment_max_bytes: 7 }, { field: 'segment_max_bytes', expected: 67_108_864, actual: 7 }],
+    [{ segment_max_age: 1_000 }, {}, { field: 'segment_max_age', expected: '1s', actual: '1D' }],
+  ])('T17: %j against %j', (wanted, existing, difference) => {
+    expect(firstDifference(wanted, existing)).toEqual(difference);
+  });
+});
+
+test.each<[StreamSettings, Parameters<typeof applyChange>[1], StreamSettings]>([
+  [{ segment_max_bytes: 7 }, { settings: {}, reset: [] }, { segment_max_bytes: 7 }],
+  [
+    { segment_max_bytes: 7 },
+    { settings: { segment_max_bytes: 8 }, reset: [] },
+    { segment_max_bytes: 8 },
+  ],
+  [
+    { segment_max_bytes: 7 },
+    { settings: { segment_max_age: 5 }, reset: [] },
+    { segment_max_bytes: 7, segment_max_age: 5 },
+  ],
+  [
+    { segment_max_bytes: 7, segment_max_age: 5 },
+    { settings: {}, reset: ['segment_max_bytes'] },
+    { segment_max_age: 5 },
+  ],
+  [{}, { settings: {}, reset: ['segment_max_age'] }, {}],
+])('a change of %j by %j leaves %j', (existing, change, changed) => {
+  expect(applyChange(existing, change)).toEqual(changed);
+});
