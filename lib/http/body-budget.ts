@@ -5,7 +5,7 @@
  */
 
 /** About the largest batch of small messages that clients send by default. */
-const FREE_BYTES_MAX = 64 * 1024;
+export const FREE_BYTES_MAX = 64 * 1024;
 const BUDGET_BYTES = 32 * 1024 * 1024;
 
 export interface BodyBudget {

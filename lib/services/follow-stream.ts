@@ -126,7 +126,8 @@ async function* followEvents(
       wasAtTail = true;
       // Silence is told from a broken connection by a ping (SPEC LR3).
       while ((await nextChange(follower, watch, signal)) === 'silence') {
-        if (isDone(page, follower, cursor)) return;
+        // Read once more, since the last message may have come at the same moment.
+        if (isDone(page, follower, cursor)) break;
         yield ping(page, cursor);
       }
     }

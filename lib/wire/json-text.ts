@@ -29,7 +29,7 @@ export function scanMembers(
 ): { readonly name: string; readonly nameStart: number; readonly value: JsonPiece }[] {
   const members = [];
   let position = skipSpace(source, skipSpace(source, start) + 1);
-  while (source[position] !== CLOSE_OBJECT) {
+  while (position < source.length && source[position] !== CLOSE_OBJECT) {
     const nameStart = position;
     const nameEnd = skipString(source, position);
     position = skipSpace(source, skipSpace(source, nameEnd) + 1);
@@ -45,7 +45,7 @@ export function scanMembers(
 export function scanElements(source: Uint8Array, start: number): JsonPiece[] {
   const elements: JsonPiece[] = [];
   let position = skipSpace(source, skipSpace(source, start) + 1);
-  while (source[position] !== CLOSE_ARRAY) {
+  while (position < source.length && source[position] !== CLOSE_ARRAY) {
     const end = skipValue(source, position);
     elements.push({ start: position, end });
     position = skipComma(source, end);
@@ -137,7 +137,8 @@ function skipNested(source: Uint8Array, start: number): number {
 }
 
 function skipScalar(source: Uint8Array, start: number): number {
-  let position = start;
+  // One byte at least, so that a scan gets to its end whatever the text.
+  let position = start + 1;
   while (position < source.length && !SCALAR_ENDS.has(source[position] ?? SPACE)) position++;
   return position;
 }

@@ -1,7 +1,9 @@
 /** Streams that are deleted and created again: which one an answer is about, and what is left. */
 import { describe, expect } from 'vitest';
+import { streamId } from '../../lib/core/log/ids.ts';
 import type { Api } from '../support/api.ts';
 import { test } from '../support/api-test.ts';
+import { streamName } from '../support/batches.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream, numbered, publish, STREAM, told } from '../support/publish-steps.ts';
@@ -169,6 +171,21 @@ describe('whoever waits when the stream is deleted', () => {
     await settle();
     await recreate(api);
     await publishEach(api, 11);
+
+    expect(told(await page)).toMatchObject({ status: 404, code: 'stream_not_found' });
+  });
+
+  test('T13 LR1: is never given a message of the next one, whoever deleted it', async ({ api }) => {
+    await createStream(api);
+    await publishEach(api, 10);
+    const { stream_id: id } = await readPage(api);
+    const page = read(api, { from: 10, wait: 20 });
+    await settle();
+    // Straight in the catalog, as another process would: nobody here is woken by it.
+    await api.components.catalog.remove(streamName('s'), streamId(id));
+    await createStream(api);
+    await publishEach(api, 11);
+    await api.clock.advance(20_000);
 
     expect(told(await page)).toMatchObject({ status: 404, code: 'stream_not_found' });
   });

@@ -1,8 +1,9 @@
-/** Counts how often messages are read from the store behind an API: `createApi({ wrapLog })`. */
+/** Counts how often readers go to the store behind an API: `createApi({ wrapLog })`. */
 import type { LogStore } from '../../lib/ports/log-store.ts';
 
 export interface ReadCounter {
   wrapLog(log: LogStore): LogStore;
+  /** For the state of a stream and for its messages: a page takes one of each. */
   reads(): number;
 }
 
@@ -11,6 +12,10 @@ export function createReadCounter(): ReadCounter {
   return {
     wrapLog: (log) => ({
       ...log,
+      tail: (stream) => {
+        reads++;
+        return log.tail(stream);
+      },
       readChunks: (query) => {
         reads++;
         return log.readChunks(query);

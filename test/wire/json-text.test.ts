@@ -209,8 +209,20 @@ test('nesting is counted, not recursed into', () => {
   ]);
 });
 
-test('a broken text ends the scan at its end, not beyond', () => {
-  for (const broken of ['"abc', '"abc\\', '"a\\"']) {
-    expect(string(compactJson(bytes(broken)))).toBe(broken);
-  }
+test('a text that is no JSON ends the scan, and never keeps it going', () => {
+  const characters = fc.constantFrom(...'{}[],:"\\ \n1ta');
+  fc.assert(
+    fc.property(fc.string({ unit: characters, maxLength: 30 }), (broken) => {
+      const source = bytes(broken);
+
+      expect(scanElements(source, 0).length).toBeLessThanOrEqual(broken.length);
+      expect(compactJson(source).length).toBeLessThanOrEqual(broken.length);
+      try {
+        expect(scanMembers(source, 0).length).toBeLessThanOrEqual(broken.length);
+      } catch (error) {
+        // Of what stands where a name should be.
+        expect(error).toBeInstanceOf(SyntaxError);
+      }
+    }),
+  );
 });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
 import { REQUEST_BYTES_MAX } from '../../core/log/limits.ts';
 import { LogError } from '../../services/log-error.ts';
-import type { BodyBudget } from '../body-budget.ts';
+import { type BodyBudget, FREE_BYTES_MAX } from '../body-budget.ts';
 
 export interface HeldBody {
   readonly bytes: Uint8Array;
@@ -25,20 +25,33 @@ const INFLATE: {
 export async function readBody(request: Request, budget: BodyBudget): Promise<HeldBody> {
   const encoding = contentEncoding(request);
   const length = declaredLength(request);
-  if (length !== undefined && length > REQUEST_BYTES_MAX) {
-    if (length <= REQUEST_BYTES_MAX * EXCESS_FACTOR) await discard(request.body);
-    throw tooLarge(length);
-  }
-  const release = await budget.acquire(
-    encoding ? REQUEST_BYTES_MAX : (length ?? REQUEST_BYTES_MAX),
-  );
+  if (length !== undefined && length > REQUEST_BYTES_MAX) await refuseLong(request, length);
+
+  // A small body of unknown length passes freely like any other small one.
+  const expected = encoding === undefined ? (length ?? 0) : REQUEST_BYTES_MAX;
+  const hold = { release: await budget.acquire(expected) };
+  const release = () => hold.release();
   try {
-    const sent = await receive(request, length);
+    const sent =
+      length === undefined
+        ? await receiveStream(request.body, async () => {
+            if (expected === 0) hold.release = await budget.acquire(REQUEST_BYTES_MAX);
+          })
+        : new Uint8Array(await request.arrayBuffer());
     return { bytes: encoding === undefined ? sent : await inflate(sent, encoding), release };
   } catch (error) {
     release();
-    throw error;
+    throw error instanceof LogError ? error : brokenOff(error);
   }
+}
+
+async function refuseLong(request: Request, length: number): Promise<never> {
+  if (length <= REQUEST_BYTES_MAX * EXCESS_FACTOR) await discard(request.body);
+  throw tooLarge(length);
+}
+
+function brokenOff(cause: unknown): LogError {
+  return new LogError('the body broke off before its end', { code: 'invalid_request', cause });
 }
 
 function contentEncoding({ headers }: Request): string | undefined {
@@ -58,25 +71,24 @@ function declaredLength({ headers }: Request): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-async function receive(request: Request, length: number | undefined): Promise<Uint8Array> {
+async function discard(body: Request['body']): Promise<void> {
   try {
-    if (length !== undefined) return new Uint8Array(await request.arrayBuffer());
-    return await receiveStream(request.body);
+    for await (const _ of body ?? []);
   } catch (cause) {
-    if (cause instanceof LogError) throw cause;
-    throw new LogError('the body broke off before its end', { code: 'invalid_request', cause });
+    throw brokenOff(cause);
   }
 }
 
-async function discard(body: Request['body']): Promise<void> {
-  for await (const _ of body ?? []);
-}
-
-async function receiveStream(body: Request['body']): Promise<Uint8Array> {
+/** `grows` is awaited once, when the body turns out not to be a small one. */
+async function receiveStream(
+  body: Request['body'],
+  grows: () => Promise<void>,
+): Promise<Uint8Array> {
   if (body === null) return new Uint8Array();
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
+    if (size <= FREE_BYTES_MAX && size + part.byteLength > FREE_BYTES_MAX) await grows();
     size += part.byteLength;
     if (size <= REQUEST_BYTES_MAX) parts.push(part);
     if (size > REQUEST_BYTES_MAX * EXCESS_FACTOR) break;
