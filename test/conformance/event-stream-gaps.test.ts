@@ -8,7 +8,7 @@ import { publishEach, queryText, trim } from '../support/read-steps.ts';
 const GAP = { requested: 20, first_available: 50, missing: 30 };
 
 describe('a reader at 20 whose stream is trimmed before 50', () => {
-  test('LR3 T11: gets a gap and goes on at 50', async ({ api }) => {
+  test('O16 LR3 T11: gets a gap and goes on at 50', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 20);
     const events = await openEvents(api);

@@ -210,7 +210,7 @@ describe('a setting is refused by name, and nothing created or changed', () => {
     ...rows('invalid_request', { segment_bytes: 1, Segment_max_bytes: 1, '': 1 }),
     ...sizes,
     ...ages,
-  ])('T17: %s: %s %j', async ([code, field, value], { api }) => {
+  ])('T16 T17: %s: %s %j', async ([code, field, value], { api }) => {
     const body = { [field]: value };
     const refused = { status: 400, code, field, side_effects: 'none' };
 

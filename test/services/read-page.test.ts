@@ -75,7 +75,7 @@ describe('what was trimmed', () => {
     expect(bodiesOf(page.chunks)).toEqual(['c', 'd', 'e', 'f']);
   });
 
-  test('O5: between the two readings is a gap too', async () => {
+  test('O16: between the two readings is a gap too', async () => {
     const { log } = await openStream();
     const racing = beforeReading(log, async (time) => {
       if (time === 1) await log.trim(STREAM_ID, at(4));
@@ -87,7 +87,7 @@ describe('what was trimmed', () => {
     expect(page.state.first).toBe(4);
   });
 
-  test('O5: again and again, before each reading, is one gap in the end', async () => {
+  test('O16: again and again, before each reading, is one gap in the end', async () => {
     const { log } = await openStream();
     const racing = beforeReading(log, (time) => log.trim(STREAM_ID, at(Math.min(time + 1, 5))));
     const page = await readPage(racing, { ...REQUEST, from: at(1) });

@@ -53,7 +53,7 @@ test('P7: a full disk refuses publishes, serves reads, and takes publishes again
   }
 });
 
-test('P10: a byte that changed on disk is an error, and never a wrong message', async () => {
+test('O16: a byte that changed on disk is an error, and never a wrong message', async () => {
   using folder = temporaryFolder();
   const first = await startServerProcess({ data: folder.path });
   for (const body of ['one', 'two', 'three']) await publish(first.url, 's', body);
