@@ -1,5 +1,5 @@
 /** Reads a page of messages, waiting for the first one if told to (SPEC O1-O17, LR1, LR2, LR4). */
-import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import { type Offset, offset, type StreamId, type StreamName } from '../core/log/ids.ts';
 import type { Gap } from '../core/log/position.ts';
 import type { StoredChunk } from '../ports/log-store.ts';
 import type { Components } from './components.ts';
@@ -78,10 +78,12 @@ async function readFrom(
   { start, streamId }: ReadStart,
 ): Promise<ReadPage> {
   const { stream, limit, bytesMax, untilMs } = request;
+  // From what was asked for, so that a gap is one, however far it has grown by now (SPEC O16).
+  const from = start.gap === undefined ? start.offset : offset(start.gap.requested);
   const page = await readPage(log, {
     stream,
     streamId,
-    from: start.offset,
+    from,
     limit,
     bytesMax,
     ...(untilMs !== undefined && { untilMs }),
@@ -96,8 +98,7 @@ function mustWait(page: ReadPage, { waitMs }: ReadRequest): boolean {
 }
 
 function messagePage(page: ReadPage, start: LocatedStart): MessagePage {
-  const { chunks, next, state } = page;
-  const gap = page.gap ?? start.gap;
+  const { chunks, gap, next, state } = page;
   return {
     streamId: state.streamId,
     resolved: start.resolved,
