@@ -15,12 +15,14 @@ const TOTAL = 200_000;
 const BATCH = 500;
 const KILL_AT = TOTAL / 2;
 const RETRY_MS = 50;
+/** About as long as a request takes, so that the kill falls into one: stored or not, nobody knows. */
+const IN_FLIGHT_MS = 8;
 
 interface Publishing {
   readonly seconds: number;
   readonly bytes: number;
   /** What became of the request that was under way at the kill. */
-  readonly unanswered: 'stored' | 'not stored';
+  readonly underWay: 'answered just before' | 'stored, unanswered' | 'not stored';
   readonly downMs: number;
 }
 
@@ -82,7 +84,7 @@ async function publishAll(
   const progress = createProgress(TOTAL);
   const startMs = performance.now();
   let [bytes, downMs] = [0, 0];
-  let unanswered: Publishing['unanswered'] = 'not stored';
+  let underWay: Publishing['underWay'] = 'not stored';
   for (let first = 0; first < TOTAL; first += BATCH) {
     const lines = Array.from({ length: BATCH }, (_, index) => quakes.body(first + index)).join(
       '\n',
@@ -92,18 +94,25 @@ async function publishAll(
       progress.update(first, 'killing the server …');
       const killMs = performance.now();
       // Named, so the same request again is recognised if the first one was stored after all.
-      const lost = publishOnce(url, first, lines).catch(() => undefined);
-      await Promise.all([killAndRestart(), lost]);
+      const lost = publishOnce(url, first, lines).then(
+        () => true,
+        () => false,
+      );
+      await pause(IN_FLIGHT_MS);
+      const [, isAnswered] = await Promise.all([killAndRestart(), lost]);
+      if (isAnswered) underWay = 'answered just before';
       downMs = performance.now() - killMs;
     }
     const answer = await publishUntilAnswered(url, first, lines);
     if (answer.end !== first + BATCH) throw new Error(`offset ${first} was answered ${answer.end}`);
-    if (first === KILL_AT && answer.duplicates > 0) unanswered = 'stored';
+    if (first === KILL_AT && answer.duplicates > 0 && underWay === 'not stored') {
+      underWay = 'stored, unanswered';
+    }
     const seconds = (performance.now() - startMs) / 1000;
     progress.update(answer.end, `${Math.round(answer.end / seconds).toLocaleString('en')}/s`);
   }
   progress.finish();
-  return { seconds: (performance.now() - startMs) / 1000, bytes, unanswered, downMs };
+  return { seconds: (performance.now() - startMs) / 1000, bytes, underWay, downMs };
 }
 
 async function publishUntilAnswered(url: string, first: number, lines: string) {
@@ -113,9 +122,13 @@ async function publishUntilAnswered(url: string, first: number, lines: string) {
     } catch (error) {
       // Only a connection that breaks is tried again: an answer that refuses is a fault.
       if (!(error instanceof TypeError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await pause(RETRY_MS);
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function publishOnce(url: string, first: number, body: string): Promise<PublishAnswer> {
@@ -139,7 +152,7 @@ async function checkTail(stream: string): Promise<void> {
 }
 
 function report(published: Publishing, readers: readonly ReaderResult[]): void {
-  const { seconds, bytes, unanswered, downMs } = published;
+  const { seconds, bytes, underWay, downMs } = published;
   const rate = (count: number) => Math.round(count / seconds).toLocaleString('en');
   say(
     `published ${TOTAL.toLocaleString('en')} messages, ${Math.round(bytes / 2 ** 20)} MiB, in ${seconds.toFixed(1)} s`,
@@ -148,7 +161,7 @@ function report(published: Publishing, readers: readonly ReaderResult[]): void {
     `          ${rate(TOTAL)} messages/s, ${rate(bytes / 2 ** 20)} MiB/s, each request synced to disk`,
   );
   say(
-    `killed    in the middle, back after ${Math.round(downMs)} ms; the request under way was ${unanswered}`,
+    `killed    in the middle, back after ${Math.round(downMs)} ms; the request under way: ${underWay}`,
   );
   for (const { name, first, checked, resumed } of readers) {
     const again = resumed > 0 ? `, connected again ${resumed} times` : '';
