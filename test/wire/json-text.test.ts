@@ -54,7 +54,13 @@ const scalar = fc.oneof(
     '123456789012345678901234567890',
   ),
 );
-const name = fc.oneof(text, fc.constantFrom('"a"', '"b"', '"\\u0061"', '"__proto__"', '""'));
+/**
+ * None begins with a backslash: V8 13.6, whose parser these tests compare with, then takes a later name
+ * that is written with an escape for this one. Names here are read by the scan, which does not.
+ */
+const name = fc
+  .oneof(text, fc.constantFrom('"a"', '"b"', '"\\u0061"', '"__proto__"', '""'))
+  .filter((quoted) => !String(JSON.parse(quoted)).startsWith('\\'));
 
 const { value } = fc.letrec<{ value: Tokens; array: Tokens; object: Tokens }>((tie) => ({
   value: fc.oneof(
