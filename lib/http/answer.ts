@@ -1,6 +1,6 @@
 /**
- * Answers, built whole: every header is set when the response is made, since the server's fast path
- * is lost by changing one afterwards (11 k against 23 k requests/s measured).
+ * Answers, built whole: every header is given when the response is made. The HTTP bridge then writes
+ * it out as it is; a stack of middlewares that each add theirs halved the rate (23 k to 11 k requests/s).
  */
 
 export type AnswerHeaders = { readonly [name: string]: string };

@@ -7,7 +7,7 @@ import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Append, LogStore } from '../ports/log-store.ts';
 import type { Waker } from '../ports/waker.ts';
 
-/** One commit holds others up as long as it takes: about 20 ms at these sizes. */
+/** A commit holds up those that come meanwhile, and its records are held twice while it runs. */
 const COMMIT_APPENDS_MAX = 1_024;
 const COMMIT_BYTES_MAX = 8 * 1024 * 1024;
 
