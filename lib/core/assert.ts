@@ -7,6 +7,7 @@ export class AssertionFailed extends Error {
   override readonly name = 'AssertionFailed';
 }
 
-export function assert(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new AssertionFailed(message);
+/** The message is a function where making it costs: most assertions hold. */
+export function assert(condition: boolean, message: string | (() => string)): asserts condition {
+  if (!condition) throw new AssertionFailed(typeof message === 'string' ? message : message());
 }

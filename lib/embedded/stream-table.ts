@@ -97,7 +97,7 @@ export class StreamTable {
       state.fencingToken ?? null,
       no,
     );
-    assert(changes === 1, `stream ${no} is not there to be saved`);
+    assert(changes === 1, () => `stream ${no} is not there to be saved`);
   }
 
   delete(no: number): void {

@@ -4,8 +4,12 @@
  */
 import { Worker } from 'node:worker_threads';
 import { StoreError } from '../ports/store-error.ts';
+import { packCommit, unpackOutcomes } from './packed-commit.ts';
 import type { StoreWriter } from './store-writer.ts';
-import { fromFault, packCommit, type WriteAnswer, type WriteJob } from './write-job.ts';
+import { fromFault, type WriteAnswer, type WriteJob } from './write-job.ts';
+
+/** Handing a buffer over costs about as much as copying this many bytes. */
+const COPIED_BYTES_MAX = 64 * 1024;
 
 interface Call {
   resolve(result: unknown): void;
@@ -25,9 +29,10 @@ export async function startThreadWriter(options: ThreadOptions): Promise<StoreWr
   const thread = new WriterThread(options);
   await thread.ready;
   return {
-    commit: (appends) => {
+    commit: async (appends) => {
       const job = packCommit(appends);
-      return thread.call(job, [job.records]);
+      const isLarge = job.records.length > COPIED_BYTES_MAX;
+      return unpackOutcomes(await thread.call<string>(job, isLarge ? [job.records.buffer] : []));
     },
     create: (entry) => thread.call({ kind: 'create', entry }),
     saveSettings: (streamId, change) => thread.call({ kind: 'settings', streamId, change }),

@@ -1,24 +1,12 @@
 /**
- * What crosses to the writer thread and back. The records of a commit are packed into one buffer that
- * is handed over, since they may be views of buffers that others still use; errors keep what they say.
+ * What crosses to the writer thread and back; commits do so packed (packed-commit). Errors keep what
+ * they say.
  */
 import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
-import type { Append, Batch } from '../ports/log-store.ts';
 import { StoreError, type StoreErrorKind } from '../ports/store-error.ts';
 import type { SettingsChange } from './log-writer.ts';
-
-interface PackedAppend extends Omit<Append, 'batch'> {
-  readonly batch: Omit<Batch, 'records'>;
-  readonly recordBytes: number;
-}
-
-export interface PackedCommit {
-  readonly kind: 'commit';
-  readonly appends: readonly PackedAppend[];
-  /** The records of all appends, one after the other. */
-  readonly records: ArrayBuffer;
-}
+import type { PackedCommit } from './packed-commit.ts';
 
 export type WriteJob =
   | PackedCommit
@@ -45,27 +33,6 @@ export interface Fault {
   readonly store?: { readonly kind: StoreErrorKind; readonly sideEffects: 'none' | 'possible' };
   /** As text: an error that crosses loses its class. */
   readonly stack: string;
-}
-
-export function packCommit(appends: readonly Append[]): PackedCommit {
-  const target = new Uint8Array(appends.reduce((sum, { batch }) => sum + batch.records.length, 0));
-  let position = 0;
-  const packed = appends.map(({ batch, ...append }) => {
-    const { records, ...rest } = batch;
-    target.set(records, position);
-    position += records.length;
-    return { ...append, batch: rest, recordBytes: records.length };
-  });
-  return { kind: 'commit', appends: packed, records: target.buffer };
-}
-
-export function unpackCommit({ appends, records }: PackedCommit): Append[] {
-  let position = 0;
-  return appends.map(({ recordBytes, batch, ...append }) => {
-    const view = new Uint8Array(records, position, recordBytes);
-    position += recordBytes;
-    return { ...append, batch: { ...batch, records: view } };
-  });
 }
 
 export function toFault(error: unknown): Fault {

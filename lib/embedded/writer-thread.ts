@@ -5,14 +5,9 @@ import { assert } from '../core/assert.ts';
 import { openDatabase } from './database.ts';
 import { createRoomCheck } from './disk-room.ts';
 import { LogWriter } from './log-writer.ts';
+import { packOutcomes, unpackCommit } from './packed-commit.ts';
 import { Sweeper } from './sweeper.ts';
-import {
-  toFault,
-  unpackCommit,
-  type WriteAnswer,
-  type WriteJob,
-  type WriteRequest,
-} from './write-job.ts';
+import { toFault, type WriteAnswer, type WriteJob, type WriteRequest } from './write-job.ts';
 
 const port = parentPort;
 assert(port !== null, 'the writer thread was started as a program');
@@ -44,7 +39,7 @@ function send(answer: WriteAnswer): void {
 function perform(job: WriteJob): unknown {
   switch (job.kind) {
     case 'commit':
-      return writer.commit(unpackCommit(job));
+      return packOutcomes(writer.commit(unpackCommit(job)));
     case 'create':
       return writer.create(job.entry);
     case 'settings':

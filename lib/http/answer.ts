@@ -22,11 +22,18 @@ export function jsonAnswer(
     readonly headers?: AnswerHeaders;
   },
 ): Response {
-  const { status = 200, requestId, headers } = options;
-  return new Response(JSON.stringify(value), {
-    status,
-    headers: { ...baseHeaders(requestId), 'content-type': 'application/json', ...headers },
-  });
+  const { text, ...parts } = jsonParts(value, options.requestId);
+  const headers = { ...parts.headers, ...options.headers };
+  return new Response(text, { status: options.status ?? parts.status, headers });
+}
+
+/** The same as what goes out, for the way without a `Response`. */
+export function jsonParts(value: unknown, requestId: string) {
+  const headers: AnswerHeaders = {
+    ...baseHeaders(requestId),
+    'content-type': 'application/json',
+  };
+  return { status: 200, headers, text: JSON.stringify(value) };
 }
 
 export function emptyAnswer(requestId: string, status = 204, headers?: AnswerHeaders): Response {

@@ -8,6 +8,7 @@ import {
   problemAnswer,
   type Route,
   type RouteRequest,
+  requestIdFrom,
   runRoute,
 } from './route.ts';
 import { fencingTokenRoutes } from './routes/fencing-token.ts';
@@ -56,14 +57,9 @@ function routeRequest(context: Context<AppEnv>, options: HttpOptions): RouteRequ
     ...options,
     raw,
     target: context.env.target,
-    requestId: requestId(raw.headers.get('x-request-id'), options),
+    requestId: requestIdFrom(raw.headers.get('x-request-id'), options),
     param: (name) => context.req.param(name) ?? '',
   };
-}
-
-/** The client's id, if it can stand in a header and a log line as it is. */
-function requestId(given: string | null, { components }: HttpOptions): string {
-  return given !== null && /^[!-~]{1,128}$/.test(given) ? given : components.random.hex128();
 }
 
 function allowed(path: string): string {

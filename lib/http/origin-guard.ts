@@ -14,7 +14,7 @@ export function refuseForeign(headers: Headers): void {
   if (origin !== null && !isLoopbackOrigin(origin, host)) throw foreign('Origin', origin);
 }
 
-function isLoopbackHost(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOSTS.has(host.replace(/:[0-9]{1,5}$/, '').toLowerCase());
 }
 

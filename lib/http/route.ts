@@ -9,7 +9,7 @@ import type { Telemetry } from '../ports/telemetry.ts';
 import type { Components } from '../services/components.ts';
 import { loadStream } from '../services/load-stream.ts';
 import { LogError } from '../services/log-error.ts';
-import { baseHeaders } from './answer.ts';
+import { type AnswerHeaders, baseHeaders } from './answer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { refuseForeign } from './origin-guard.ts';
 import { describeProblem, RETRY_AFTER_SECONDS } from './problem.ts';
@@ -45,7 +45,7 @@ export interface Route {
 }
 
 /** Until tokens are built whoever reaches the server is this one. */
-const ANYONE: Principal = { kind: 'anyone' };
+export const ANYONE: Principal = { kind: 'anyone' };
 
 /** Longer ones are cut by proxies; the headers may hold as much again. */
 export const URL_BYTES_MAX = 16 * 1024;
@@ -60,6 +60,11 @@ export async function runRoute(route: Route, request: RouteRequest): Promise<Res
   } catch (error) {
     return problemAnswer(await blameMissingStream(error, route, request), request);
   }
+}
+
+/** The client's id, if it can stand in a header and a log line as it is. */
+export function requestIdFrom(given: string | null, { components }: HttpOptions): string {
+  return given !== null && /^[!-~]{1,128}$/.test(given) ? given : components.random.hex128();
 }
 
 /** What holds for every path, known or not. */
@@ -129,29 +134,43 @@ const REQUEST_FAULTS: ReadonlySet<string> = new Set([
 ]);
 
 export function problemAnswer(error: unknown, request: RouteRequest): Response {
+  const { requestId, raw, telemetry } = request;
+  const path = new URL(raw.url).pathname;
+  const { status, headers, text } = problemParts(error, {
+    requestId,
+    method: raw.method,
+    path,
+    telemetry,
+  });
+  return new Response(text, { status, headers });
+}
+
+/** A failure as what goes out, on any way; a fault of the service is told to its operators here. */
+export function problemParts(
+  error: unknown,
+  request: Pick<RouteRequest, 'requestId' | 'telemetry'> & {
+    readonly method: string;
+    readonly path: string;
+  },
+) {
+  const { requestId, method, path, telemetry } = request;
   const problem = describeProblem(error, {
-    id: request.requestId,
-    instance: new URL(request.raw.url).pathname.slice(0, 1024),
-    changes: request.raw.method !== 'GET' && request.raw.method !== 'HEAD',
+    id: requestId,
+    instance: path.slice(0, 1024),
+    changes: method !== 'GET' && method !== 'HEAD',
   });
   if (problem.isFault) {
-    request.telemetry.error('request_failed', {
-      request_id: request.requestId,
-      method: request.raw.method,
-      code: problem.code,
-      error,
-    });
+    const { code } = problem;
+    telemetry.error('request_failed', { request_id: requestId, method, code, error });
   }
-  return new Response(JSON.stringify(problem.members), {
-    status: problem.status,
-    headers: {
-      ...baseHeaders(request.requestId),
-      'content-type': 'application/problem+json',
-      ...((problem.status === 503 || problem.status === 429) && {
-        'retry-after': String(RETRY_AFTER_SECONDS),
-      }),
-    },
-  });
+  const headers: AnswerHeaders = {
+    ...baseHeaders(requestId),
+    'content-type': 'application/problem+json',
+    ...((problem.status === 503 || problem.status === 429) && {
+      'retry-after': String(RETRY_AFTER_SECONDS),
+    }),
+  };
+  return { status: problem.status, headers, text: JSON.stringify(problem.members) };
 }
 
 export function streamParam(request: RouteRequest): StreamName {

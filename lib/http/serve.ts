@@ -7,9 +7,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { LogError } from '../services/log-error.ts';
 import { baseHeaders } from './answer.ts';
-import { type App, createApp } from './app.ts';
+import { createApp } from './app.ts';
 import { describeProblem } from './problem.ts';
 import { type HttpOptions, URL_BYTES_MAX } from './route.ts';
+import { createShortPublish } from './short-publish.ts';
 
 /** Above the longest URL, so that one over its limit is told so instead of being cut off. */
 const HEADERS_BYTES_MAX = URL_BYTES_MAX + 128 * 1024;
@@ -34,7 +35,8 @@ export interface ServeOptions extends Omit<HttpOptions, 'closing'> {
 export async function startServing(options: ServeOptions): Promise<RunningServer> {
   const closing = new AbortController();
   const drawId = () => options.components.random.hex128();
-  const server = createNodeServer(createApp({ ...options, closing: closing.signal }), drawId);
+  const http = { ...options, closing: closing.signal };
+  const server = createNodeServer(http, drawId);
   server.on('clientError', (error, socket: Socket) =>
     answerBroken(error, { socket, id: drawId() }),
   );
@@ -56,7 +58,9 @@ export async function startServing(options: ServeOptions): Promise<RunningServer
   };
 }
 
-function createNodeServer(app: App, drawId: () => string): Server {
+function createNodeServer(options: HttpOptions, drawId: () => string): Server {
+  const app = createApp(options);
+  const publishShortly = createShortPublish(options);
   const listener = getRequestListener(
     (request, { incoming }) => app.fetch(request, incoming.url),
     // Whatever has a URL that can be parsed is answered by the application, its failures too.
@@ -73,7 +77,9 @@ function createNodeServer(app: App, drawId: () => string): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   };
-  return createServer(limits, (incoming, outgoing) => void listener(incoming, outgoing));
+  return createServer(limits, (incoming, outgoing) => {
+    if (!publishShortly(incoming, outgoing)) void listener(incoming, outgoing);
+  });
 }
 
 /** What the parser refuses never becomes a request; the answer is written by hand. */

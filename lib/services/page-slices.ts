@@ -67,7 +67,7 @@ function takeSlice(chunk: StoredChunk, bounds: SliceBounds): StoredChunk {
   const skipped = bounds.from - chunk.base;
   assert(
     skipped >= 0 && skipped < chunk.count,
-    `${bounds.from} is outside the chunk at ${chunk.base}`,
+    () => `${bounds.from} is outside the chunk at ${chunk.base}`,
   );
   const available = Math.min(chunk.base + chunk.count, bounds.end) - bounds.from;
   const isWhole = available === chunk.count;

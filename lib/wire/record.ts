@@ -31,6 +31,8 @@ const KEY = 1 << 2;
 const ROUTING_KEY = 1 << 3;
 const HEADERS = 1 << 4;
 const PROPERTIES = 1 << 5;
+const PART_BITS = KEY | ROUTING_KEY | HEADERS | PROPERTIES;
+const PART_SHIFT = 2;
 const UNUSED_BITS = 0b1100_0000;
 
 const encoder = new TextEncoder();
@@ -50,9 +52,12 @@ export function recordBytes(record: WireRecord): number {
 /** Encodes messages one after the other into one array of exactly their size. */
 export function encodeRecords(records: readonly WireRecord[]): Uint8Array {
   const prepared = records.map(prepareRecord);
-  const size = prepared.reduce((sum, { rest }) => sum + varintBytes(rest) + rest, 0);
+  let size = 0;
+  for (const { rest } of prepared) size += varintBytes(rest) + rest;
+
   const target = new Uint8Array(size);
-  prepared.reduce((position, record) => writeRecord(target, record, position), 0);
+  let position = 0;
+  for (const record of prepared) position = writeRecord(target, record, position);
   return target;
 }
 
@@ -64,13 +69,20 @@ interface PreparedRecord {
   readonly rest: number;
 }
 
+const NO_PARTS: PreparedRecord['parts'] = [];
+
 function prepareRecord(record: WireRecord): PreparedRecord {
   const { body, contentType, key, routingKey, headers, properties } = record;
   const type = typeNumber(contentType);
+  const bits = form(record, type);
+  // A body alone is the commonest message by far.
+  if (bits === type && type !== NAMED_TYPE) {
+    return { form: bits, parts: NO_PARTS, body, rest: 1 + body.length };
+  }
   const named = type === NAMED_TYPE ? encoder.encode(contentType) : undefined;
   const parts = [named, key, routingKey, headers, properties];
   const rest = parts.reduce((sum, part) => sum + partBytes(part), 1 + body.length);
-  return { form: form(record, type), parts, body, rest };
+  return { form: bits, parts, body, rest };
 }
 
 function writeRecord(target: Uint8Array, record: PreparedRecord, start: number): number {
@@ -110,7 +122,7 @@ export function decodeRecord(reader: VarintReader): WireRecord {
   const length = reader.next('record length');
   const end = reader.position + length;
   const inside = new VarintReader(reader.take(length, 'record'));
-  const bits = inside.take(1, 'record form')[0] ?? 0;
+  const bits = inside.byte('record form');
   if ((bits & UNUSED_BITS) !== 0) throw new Malformed(`record before ${end} has unknown form bits`);
 
   const contentType = decodeType(bits & TYPE_BITS, inside);
@@ -144,7 +156,7 @@ function part(inside: VarintReader): Uint8Array {
 export function recordStart(records: Uint8Array, index: number): number {
   const reader = new VarintReader(records);
   for (let skipped = 0; skipped < index; skipped++) {
-    reader.take(reader.next('record length'), 'record');
+    reader.skip(reader.next('record length'), 'record');
   }
   return reader.position;
 }
@@ -153,20 +165,68 @@ export function recordStart(records: Uint8Array, index: number): number {
 export function skipRecord(reader: VarintReader): number {
   const length = reader.next('record length');
   const start = reader.position;
-  const bits = reader.take(1, 'record form')[0] ?? 0;
-  if ((bits & TYPE_BITS) === NAMED_TYPE) reader.take(reader.next('part length'), 'part');
+  const bits = reader.byte('record form');
+  if ((bits & TYPE_BITS) === NAMED_TYPE) reader.skip(reader.next('part length'), 'part');
 
   let bytes = 0;
-  for (const present of [KEY, ROUTING_KEY, HEADERS, PROPERTIES]) {
-    if ((bits & present) === 0) continue;
+  for (let parts = (bits & PART_BITS) >> PART_SHIFT; parts !== 0; parts &= parts - 1) {
     const partLength = reader.next('part length');
-    reader.take(partLength, 'part');
+    reader.skip(partLength, 'part');
     bytes += partLength;
   }
   const body = start + length - reader.position;
   // Without this the reader would move backwards, and meet the same record again.
   if (body < 0)
     throw new Malformed(`record of ${length} bytes at ${start} is exceeded by its parts`);
-  reader.take(body, 'body');
+  reader.skip(body, 'body');
   return bytes + body;
+}
+
+export interface PlainRecords {
+  /** Logical bytes of all of them, and of the largest. */
+  readonly bytes: number;
+  readonly largest: number;
+  /** True when one of them is of the type `application/json`. */
+  readonly hasJson: boolean;
+}
+
+const PLAIN_BITS = TYPE_BITS | KEY | ROUTING_KEY;
+const strictDecoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Looks over exactly `count` records that hold nothing but a body of a numbered type and keys in UTF-8:
+ * then there is nothing else to check, and they can be stored as they are. Undefined when one holds more,
+ * or is not right; which of the two is for a look at each to tell.
+ */
+export function lookOverPlain(records: Uint8Array, count: number): PlainRecords | undefined {
+  const reader = new VarintReader(records);
+  let [bytes, largest, hasJson] = [0, 0, false];
+  try {
+    for (let index = 0; index < count; index++) {
+      const form = records[reader.position + lengthBytes(records, reader.position)] ?? UNUSED_BITS;
+      if ((form & ~PLAIN_BITS) !== 0 || (form & TYPE_BITS) === NAMED_TYPE) return undefined;
+      if ((form & (KEY | ROUTING_KEY)) !== 0) checkKeys(records, reader.position);
+
+      const size = skipRecord(reader);
+      bytes += size;
+      if (size > largest) largest = size;
+      hasJson ||= (form & TYPE_BITS) === 0;
+    }
+  } catch {
+    return undefined;
+  }
+  return reader.position === records.length ? { bytes, largest, hasJson } : undefined;
+}
+
+function lengthBytes(source: Uint8Array, start: number): number {
+  let position = start;
+  while ((source[position] ?? 0) >= 0x80) position++;
+  return position - start + 1;
+}
+
+/** Throws when a key is no UTF-8. */
+function checkKeys(records: Uint8Array, start: number): void {
+  const { key, routingKey } = decodeRecord(new VarintReader(records, start));
+  if (key !== undefined) strictDecoder.decode(key);
+  if (routingKey !== undefined) strictDecoder.decode(routingKey);
 }

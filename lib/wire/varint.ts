@@ -40,15 +40,27 @@ export class VarintReader {
     return this.#long(what);
   }
 
-  /** The next `length` bytes, as a view. */
-  take(length: number, what: string): Uint8Array {
+  byte(what: string): number {
+    const byte = this.source[this.position];
+    if (byte === undefined) throw new Malformed(`${what} at ${this.position} is cut off`);
+    this.position++;
+    return byte;
+  }
+
+  /** Moves over the next `length` bytes. A view of each was half the time of counting messages. */
+  skip(length: number, what: string): void {
     const end = this.position + length;
     if (end > this.source.length) {
       throw new Malformed(`${what} of ${length} bytes at ${this.position} is cut off`);
     }
-    const bytes = this.source.subarray(this.position, end);
     this.position = end;
-    return bytes;
+  }
+
+  /** The next `length` bytes, as a view. */
+  take(length: number, what: string): Uint8Array {
+    const start = this.position;
+    this.skip(length, what);
+    return this.source.subarray(start, this.position);
   }
 
   #long(what: string): number {

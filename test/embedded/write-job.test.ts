@@ -1,27 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fromFault, packCommit, toFault, unpackCommit } from '../../lib/embedded/write-job.ts';
+import { fromFault, toFault } from '../../lib/embedded/write-job.ts';
 import { StoreError } from '../../lib/ports/store-error.ts';
-import { batchOf, idOf, publisherName, streamName } from '../support/batches.ts';
-
-describe('a commit that crosses', () => {
-  test('is the same on the other side', () => {
-    const stream = streamName('s');
-    const appends = [
-      { stream, batch: batchOf('a', 'bc'), timeMs: 1, createAs: idOf(1) },
-      { stream, batch: batchOf('', 'x'.repeat(1_000)), timeMs: 2, expectedOffset: 0 },
-      {
-        stream,
-        batch: { ...batchOf('d'), jsonChecked: true },
-        timeMs: 3,
-        fencingToken: 't',
-        publisher: { name: publisherName('p'), ids: [7], epoch: 0 },
-      },
-    ];
-    const packed = packCommit(appends);
-
-    expect(unpackCommit(structuredClone(packed, { transfer: [packed.records] }))).toEqual(appends);
-  });
-});
 
 describe('an error that crosses', () => {
   test('P7: of the store says the same on the other side, and why', () => {

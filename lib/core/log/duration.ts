@@ -39,7 +39,7 @@ export function parseDuration(value: string | number): ParsedDuration {
 export function formatDuration(ms: number): string {
   assert(
     Number.isSafeInteger(ms) && ms >= 0,
-    `a duration is an integer from 0 to 2^53 - 1, not ${ms}`,
+    () => `a duration is an integer from 0 to 2^53 - 1, not ${ms}`,
   );
 
   for (const [unit, unitMs] of UNITS_MS) {

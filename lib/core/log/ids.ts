@@ -27,7 +27,10 @@ const RESERVED_PREFIXES = ['amq.', 'varve.'];
 
 /** For offsets that this program computed or stored; throws AssertionFailed on any other number. */
 export function offset(n: number): Offset {
-  assert(Number.isSafeInteger(n) && n >= 0, `an offset is an integer from 0 to 2^53 - 1, not ${n}`);
+  assert(
+    Number.isSafeInteger(n) && n >= 0,
+    () => `an offset is an integer from 0 to 2^53 - 1, not ${n}`,
+  );
   return n as Offset;
 }
 
@@ -35,7 +38,7 @@ export function offset(n: number): Offset {
 export function streamId(text: string): StreamId {
   assert(
     /^[0-9a-f]{32}$/.test(text),
-    `a stream id is 32 lower-case hex digits, not ${quote(text)}`,
+    () => `a stream id is 32 lower-case hex digits, not ${quote(text)}`,
   );
   return text as StreamId;
 }

@@ -47,8 +47,11 @@ export interface Start {
 }
 
 export function resolvePosition(position: ResolvablePosition, range: Retained): Start {
-  assert(range.first <= range.next, `first ${range.first} is above next ${range.next}`);
-  assert(range.lastChunk <= range.next, `chunk ${range.lastChunk} is above next ${range.next}`);
+  assert(range.first <= range.next, () => `first ${range.first} is above next ${range.next}`);
+  assert(
+    range.lastChunk <= range.next,
+    () => `chunk ${range.lastChunk} is above next ${range.next}`,
+  );
 
   switch (position.kind) {
     case 'first':
@@ -77,7 +80,7 @@ function startAtOffset(requested: number, range: Retained): Start {
 
 /** More than there is starts at first without a gap: "the newest 100" names no message (SPEC O7). */
 function countBack(count: bigint, range: Retained): Offset {
-  assert(count >= 1n, `counting back ${count} messages`);
+  assert(count >= 1n, () => `counting back ${count} messages`);
   const retained = range.next - range.first;
   return count >= retained ? range.first : offset(range.next - Number(count));
 }
@@ -87,7 +90,7 @@ function countBack(count: bigint, range: Retained): Offset {
  * one above next would mean that the two describe different streams or that the range is stale.
  */
 function startAtFound(found: Offset, range: Retained): Offset {
-  assert(found <= range.next, `found offset ${found} is above next ${range.next}`);
+  assert(found <= range.next, () => `found offset ${found} is above next ${range.next}`);
   return notBelow(range.first, found);
 }
 

@@ -41,7 +41,7 @@ export function newStreamState(streamId: StreamId, settings: StreamSettings): St
 
 /** Moves `first` up to `before`, never down and never past `next` (SPEC T11). */
 export function applyTrim(state: StreamState, before: Offset): StreamState {
-  assert(before <= state.next, `a trim before ${before} is above next ${state.next}`);
+  assert(before <= state.next, () => `a trim before ${before} is above next ${state.next}`);
   return before <= state.first ? state : { ...state, first: before };
 }
 

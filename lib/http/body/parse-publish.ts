@@ -24,7 +24,7 @@ const PARSERS: { readonly [type: string]: (body: Uint8Array) => ParsedPublish } 
 
 /** What `curl -d` says by itself, and what a client says that sets no type: text, one message. */
 const UNTYPED = new Set(['', 'application/x-www-form-urlencoded']);
-const TEXT = 'text/plain; charset=utf-8';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 export function parsePublish(
   body: Uint8Array,
@@ -36,7 +36,7 @@ export function parsePublish(
   if (!query.raw) refuseCloudEvents(type, headers);
   const parse = query.raw || !Object.hasOwn(PARSERS, type) ? undefined : PARSERS[type];
   if (parse === undefined) {
-    const contentType = UNTYPED.has(type) ? TEXT : declared;
+    const contentType = UNTYPED.has(type) ? TEXT_TYPE : declared;
     return parseRawMessage(body, { contentType, headers, query });
   }
   refuseMessageParameters(query, type);

@@ -4,6 +4,7 @@ import { jsonAnswer } from '../answer.ts';
 import { parsePublish } from '../body/parse-publish.ts';
 import { mergeOptions, parsePublishQuery, publisherClaim } from '../body/publish-options.ts';
 import { readBody } from '../body/read-body.ts';
+import { publishMembers } from '../render/publish-answer.ts';
 import { type Route, type RouteRequest, streamParam } from '../route.ts';
 
 export const publishRoute: Route = {
@@ -34,9 +35,7 @@ async function publish(request: RouteRequest): Promise<Response> {
       ...(options.fencing_token !== undefined && { fencingToken: options.fencing_token }),
       create: query.create ?? false,
     });
-    const { timestampMs, streamId, ...rest } = answer;
-    const value = { ...rest, timestamp: timestampMs, held: [], stream_id: streamId };
-    return jsonAnswer(value, { requestId: request.requestId });
+    return jsonAnswer(publishMembers(answer), { requestId: request.requestId });
   } finally {
     body.release();
   }
