@@ -11,11 +11,15 @@ export interface ServerConfig {
   readonly data: string;
   /** Serves other addresses than loopback, and any host and origin (SPEC A6). */
   readonly insecure: boolean;
+  /** Pages that may call it (SPEC A6): origins as browsers send them, or `*` alone. */
+  readonly corsOrigins: readonly string[];
 }
 
 export interface ConfigSource {
   /** Arguments by name, without their dashes. */
-  readonly flags: { readonly [name: string]: string | boolean | undefined };
+  readonly flags: {
+    readonly [name: string]: string | boolean | readonly (string | boolean)[] | undefined;
+  };
   readonly environment: { readonly [name: string]: string | undefined };
 }
 
@@ -36,6 +40,41 @@ const schema = z.object({
   insecure: z.boolean(),
 });
 
+/** What each part of the list must be; the reason says what to write instead, where that can be told. */
+function originFault(text: string): string | undefined {
+  if (text === '*') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  if (isWeb && url.origin === text) return undefined;
+  const hint = isWeb ? url.origin : 'https://app.example';
+  return `${JSON.stringify(text)} is no origin of web pages: write scheme, host and port alone, as in ${hint}`;
+}
+
+type ParsedOrigins =
+  | { readonly kind: 'ok'; readonly origins: readonly string[] }
+  | { readonly kind: 'reject'; readonly reason: string };
+
+function parseOrigins({ flags, environment }: ConfigSource): ParsedOrigins {
+  const given = flags['cors-origin'] ?? (environment['VARVE_CORS_ORIGINS'] || []);
+  const origins = [given].flat().flatMap((list) =>
+    String(list)
+      .split(',')
+      .map((part) => part.trim()),
+  );
+  const reason = origins.map(originFault).find((fault) => fault !== undefined);
+  if (reason !== undefined) return { kind: 'reject', reason: `--cors-origin ${reason}` };
+  if (!origins.includes('*')) return { kind: 'ok', origins };
+  if (origins.length > 1) {
+    return { kind: 'reject', reason: '--cors-origin * allows every page: give it alone' };
+  }
+  if (flags['insecure'] === true) return { kind: 'ok', origins };
+  return {
+    kind: 'reject',
+    reason:
+      '--cors-origin * would let every web page read and change the log: name the origins, or add --insecure if that is meant',
+  };
+}
+
 export type ParsedConfig =
   | { readonly kind: 'ok'; readonly config: ServerConfig }
   | { readonly kind: 'reject'; readonly reason: string };
@@ -51,8 +90,13 @@ export function parseConfig({ flags, environment }: ConfigSource): ParsedConfig 
     const issue = result.error.issues[0];
     return { kind: 'reject', reason: `--${issue?.path.join('.')} ${issue?.message}` };
   }
+  const parsed = parseOrigins({ flags, environment });
+  if (parsed.kind === 'reject') return parsed;
+
   const { host, insecure } = result.data;
-  if (insecure || LOOPBACK.has(host)) return { kind: 'ok', config: result.data };
+  if (insecure || LOOPBACK.has(host)) {
+    return { kind: 'ok', config: { ...result.data, corsOrigins: parsed.origins } };
+  }
   return {
     kind: 'reject',
     reason: `--host ${host} would serve a log without authentication beyond this machine: use 127.0.0.1, or add --insecure if that is meant`,

@@ -9,13 +9,23 @@ import { pino } from 'pino';
 import { parseConfig, type ServerConfig } from './config.ts';
 import { type EmbeddedStore, openFolder } from './embedded/embedded-store.ts';
 import { FolderError } from './embedded/folder-error.ts';
+import { startIdleCollector } from './embedded/idle-collector.ts';
 import { createLocalWaker } from './embedded/local-waker.ts';
 import { createSystemClock } from './embedded/system-clock.ts';
 import { createSystemRandom } from './embedded/system-random.ts';
 import { createBodyBudget } from './http/body-budget.ts';
+import { createCrossOrigin } from './http/cross-origin.ts';
+import { createHttpMetrics } from './http/http-metrics.ts';
+import { createPrometheusMeter } from './http/prometheus-meter.ts';
 import { type RunningServer, startServing } from './http/serve.ts';
+import type { Meter } from './ports/meter.ts';
 import type { Telemetry } from './ports/telemetry.ts';
+import { createLoopCheck, LOOP_CHECK_MS, registerProcessMetrics } from './process-metrics.ts';
 import { createAppendQueue } from './services/append-queue.ts';
+import type { Components } from './services/components.ts';
+import { createLogMetrics, type LogMetrics } from './services/log-metrics.ts';
+import { createMeteredLog } from './services/metered-log.ts';
+import { VERSION } from './version.ts';
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -23,6 +33,7 @@ async function main(): Promise<void> {
   const telemetry = createTelemetry();
   const store = await openFolder({ folder: config.data, telemetry });
   const server = await serve(config, store, telemetry);
+  startIdleCollector(() => process.memoryUsage.rss());
   process.stdout.write(greeting(config, server.address));
   endOnSignal(async () => {
     await server.close();
@@ -37,6 +48,7 @@ function readConfig(): ServerConfig {
       host: { type: 'string' },
       data: { type: 'string' },
       insecure: { type: 'boolean' },
+      'cors-origin': { type: 'string', multiple: true },
     },
   });
   const parsed = parseConfig({ flags: values, environment: process.env });
@@ -49,25 +61,21 @@ async function serve(
   store: EmbeddedStore,
   telemetry: Telemetry,
 ): Promise<RunningServer> {
-  const { log, catalog } = store;
-  const waker = createLocalWaker();
-  const appends = createAppendQueue({ log, waker, defer: setImmediate });
-  const components = {
-    log,
-    catalog,
-    waker,
-    appends,
-    clock: createSystemClock(),
-    random: createSystemRandom(),
-  };
+  const { host, port, insecure, corsOrigins } = config;
+  const meter = createPrometheusMeter();
+  const components = assemble(store, createLogMetrics(meter));
+  const bodies = createBodyBudget();
+  const startedMs = components.clock.nowMs();
+  countProcess(meter, startedMs);
   try {
-    const { host, port, insecure } = config;
-    const bodies = createBodyBudget();
     return await startServing({
       components,
       telemetry,
       bodies,
+      metrics: createHttpMetrics(meter, bodies),
+      about: { version: VERSION, store: 'embedded', startedMs },
       insecure,
+      crossOrigin: createCrossOrigin(corsOrigins),
       host,
       port,
     });
@@ -75,6 +83,27 @@ async function serve(
     await store.close();
     throw new StartFault(listenFault(cause, config), { cause });
   }
+}
+
+function assemble(store: EmbeddedStore, metrics: LogMetrics): Components {
+  const clock = createSystemClock();
+  const log = createMeteredLog(store.log, { metrics, clock });
+  const waker = createLocalWaker();
+  return {
+    log,
+    catalog: store.catalog,
+    waker,
+    appends: createAppendQueue({ log, waker, defer: setImmediate }),
+    clock,
+    random: createSystemRandom(),
+    metrics,
+  };
+}
+
+function countProcess(meter: Meter, startedMs: number): void {
+  registerProcessMetrics(meter, { process, version: VERSION, startedMs });
+  const checkLoop = createLoopCheck(meter, () => performance.now());
+  setInterval(checkLoop, LOOP_CHECK_MS).unref();
 }
 
 function listenFault(cause: unknown, { host, port }: ServerConfig): string {

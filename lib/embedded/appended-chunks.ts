@@ -1,16 +1,12 @@
 /** From a batch to the chunk that is stored of it: without the messages that were known already. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Append, Batch } from '../ports/log-store.ts';
-import { recordStart, skipRecord } from '../wire/record.ts';
-import { VarintReader } from '../wire/varint.ts';
+import { logicalBytes, recordStart } from '../wire/record.ts';
 import type { PlacedChunk } from './run-table.ts';
 
 /** Logical bytes of the messages from the one with this index on, as `AppendCommand` asks for. */
 export function bytesFrom({ records, bytes }: Batch, index: number): number {
-  const reader = new VarintReader(records);
-  let before = 0;
-  for (let skipped = 0; skipped < index; skipped++) before += skipRecord(reader);
-  return bytes - before;
+  return bytes - logicalBytes(records, index);
 }
 
 /** The chunks that the outcomes of these appends ask to be stored, in their order. */

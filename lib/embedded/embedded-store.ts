@@ -91,11 +91,25 @@ function assemble(
     if (isClosed) throw closed();
     return work();
   };
+  // Whatever became of a change, what was remembered before may be wrong now.
+  const change = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await write(work);
+    } finally {
+      reader.forget();
+    }
+  };
   return {
     log: {
-      commit: (appends) => write(() => writer.commit(appends)),
-      trim: (streamId, before) => write(() => writer.trim(streamId, before)),
-      setFencingToken: (streamId, token) => write(() => writer.setFencingToken(streamId, token)),
+      async commit(appends) {
+        try {
+          return await write(() => writer.commit(appends));
+        } finally {
+          for (const { stream } of appends) reader.forgetTail(stream);
+        }
+      },
+      trim: (streamId, before) => change(() => writer.trim(streamId, before)),
+      setFencingToken: (streamId, token) => change(() => writer.setFencingToken(streamId, token)),
       tail: (stream) => read(() => reader.tail(stream)),
       readChunks: (range) => read(() => reader.runs.read(range)),
       findTime: (query) => read(() => reader.runs.findTime(query)),
@@ -104,9 +118,9 @@ function assemble(
       listPublishers: (streamId, query) => read(() => reader.listPublishers(streamId, query)),
     },
     catalog: {
-      create: (entry) => write(() => writer.create(entry)),
-      saveSettings: (streamId, change) => write(() => writer.saveSettings(streamId, change)),
-      remove: (stream, streamId) => write(() => writer.remove(stream, streamId)),
+      create: (entry) => change(() => writer.create(entry)),
+      saveSettings: (streamId, wanted) => change(() => writer.saveSettings(streamId, wanted)),
+      remove: (stream, streamId) => change(() => writer.remove(stream, streamId)),
       load: (stream) => read(() => reader.entry(stream)),
       list: (query) => read(() => reader.list(query)),
     },

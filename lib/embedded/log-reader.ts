@@ -1,17 +1,25 @@
-/** All reads of a store, on a connection of its own: synchronous, on the thread of the caller. */
+/**
+ * All reads of a store, on a connection of its own: synchronous, on the thread of the caller. What every
+ * read of a stream begins with is remembered until somebody says that it changed.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import type { ListQuery, PublisherEntry, StreamUsage } from '../ports/log-store.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import { PublisherTable } from './publisher-table.ts';
 import { RunReader } from './run-reader.ts';
 import { SegmentTable } from './segment-table.ts';
 import { StreamTable } from './stream-table.ts';
 
+/** Some hundred bytes each. */
+const TAILS_CACHED_MAX = 4_096;
+
 export class LogReader {
   readonly runs: RunReader;
+  readonly #tails = new BoundedCache<StreamName, StreamState>(TAILS_CACHED_MAX);
   readonly #database: DatabaseSync;
   readonly #streams: StreamTable;
   readonly #segments: SegmentTable;
@@ -26,7 +34,22 @@ export class LogReader {
   }
 
   tail(stream: StreamName): StreamState | undefined {
-    return this.#streams.byName(stream)?.state;
+    const known = this.#tails.get(stream);
+    if (known !== undefined) return known;
+    const state = this.#streams.byName(stream)?.state;
+    if (state !== undefined) this.#tails.set(stream, state);
+    return state;
+  }
+
+  /** To be called when a commit to the stream is done, before it is acknowledged (SPEC P8). */
+  forgetTail(stream: StreamName): void {
+    this.#tails.delete(stream);
+  }
+
+  /** The same after any other change, of whatever stream. */
+  forget(): void {
+    this.#tails.clear();
+    this.runs.forget();
   }
 
   entry(stream: StreamName): StreamEntry | undefined {

@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
 import { CorruptChunk } from '../format/corrupt-chunk.ts';
 import type { ChunkRange, StoredChunk } from '../ports/log-store.ts';
+import { BoundedCache } from './bounded-cache.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import { blobOf, integerOf, type Row } from './row-values.ts';
 import { placedRefs, readChunk } from './stored-run.ts';
@@ -26,11 +27,16 @@ interface Page {
   bytes: number;
 }
 
+/** Together at most 8 MiB. Larger ones are for the cache of chunks. */
+const RANGES_CACHED_MAX = 128;
+const RANGE_BYTES_MAX = 64 * 1024;
+
 export class RunReader {
   readonly #from: StatementSync;
   readonly #holding: StatementSync;
   readonly #readable: StatementSync;
   readonly #recent = new ChunkCache();
+  readonly #ranges = new BoundedCache<string, readonly StoredChunk[]>(RANGES_CACHED_MAX);
 
   constructor(database: DatabaseSync) {
     this.#from = database.prepare(
@@ -46,7 +52,25 @@ export class RunReader {
     );
   }
 
-  read(range: ChunkRange): StoredChunk[] {
+  /** The very same chunks for the same range: a hundred followers of a stream ask for the same one. */
+  read(range: ChunkRange): readonly StoredChunk[] {
+    const { streamId, from, end, bytesMax } = range;
+    const key = `${streamId} ${from} ${end} ${bytesMax}`;
+    const known = this.#ranges.get(key);
+    if (known !== undefined) return known;
+
+    const chunks = this.#load(range);
+    const size = chunks.reduce((sum, { records }) => sum + records.buffer.byteLength, 0);
+    if (chunks.length > 0 && size <= RANGE_BYTES_MAX) this.#ranges.set(key, chunks);
+    return chunks;
+  }
+
+  /** To be called when something was removed. */
+  forget(): void {
+    this.#ranges.clear();
+  }
+
+  #load(range: ChunkRange): StoredChunk[] {
     const page: Page = { range, chunks: [], bytes: 0, recent: this.#recent };
     const from = this.#addRecent(page);
     if (isFull(page) || from >= range.end) return page.chunks;

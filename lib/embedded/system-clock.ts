@@ -2,7 +2,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 export function createSystemClock(): Clock {
-  return { nowMs: () => Date.now(), wait };
+  return { nowMs: () => Date.now(), elapsedMs: () => performance.now(), wait };
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,9 @@
 import { type Context, Hono } from 'hono';
 import { LogError } from '../services/log-error.ts';
 import { emptyAnswer } from './answer.ts';
+import { NO_ROUTE } from './http-metrics.ts';
+import { pathTemplate } from './openapi/parameters.ts';
+import { RequestTiming } from './request-timing.ts';
 import {
   checkRequest,
   type HttpOptions,
@@ -11,13 +14,18 @@ import {
   requestIdFrom,
   runRoute,
 } from './route.ts';
+import { descriptionRoutes } from './routes/description.ts';
 import { fencingTokenRoutes } from './routes/fencing-token.ts';
 import { healthRoutes } from './routes/health.ts';
+import { monitoringRoutes } from './routes/monitoring.ts';
 import { publishRoute } from './routes/publish.ts';
 import { publisherRoutes } from './routes/publishers.ts';
 import { readRoutes } from './routes/read.ts';
 import { retainedRangeRoutes } from './routes/retained-range.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { whoamiRoute } from './routes/whoami.ts';
+import { timedComponents } from './timed-components.ts';
+import { parseTraceparent } from './trace-context.ts';
 
 export const ROUTES: readonly Route[] = [
   publishRoute,
@@ -27,6 +35,9 @@ export const ROUTES: readonly Route[] = [
   ...fencingTokenRoutes,
   ...publisherRoutes,
   ...healthRoutes,
+  ...monitoringRoutes,
+  whoamiRoute,
+  ...descriptionRoutes(() => ROUTES),
 ];
 
 export interface App {
@@ -38,26 +49,66 @@ interface AppEnv {
   Bindings: { readonly target?: string | undefined };
 }
 
+type AppContext = Context<AppEnv>;
+type Answering = (request: RouteRequest) => Promise<Response> | Response;
+
 export function createApp(options: HttpOptions): App {
   const hono = new Hono<AppEnv>();
   for (const route of ROUTES) {
-    hono.on(route.method, route.path, (context) => runRoute(route, routeRequest(context, options)));
+    hono.on(
+      route.method,
+      route.path,
+      counted(options, pathTemplate(route.path), (request) => runRoute(route, request)),
+    );
   }
   for (const path of new Set(ROUTES.map((route) => route.path))) {
-    hono.all(path, (context) => otherMethod(routeRequest(context, options), allowed(path)));
+    const allow = allowed(path);
+    hono.all(
+      path,
+      counted(options, pathTemplate(path), (request) => otherMethod(request, allow)),
+    );
   }
-  hono.notFound((context) => noRoute(routeRequest(context, options)));
-  hono.onError((error, context) => problemAnswer(error, routeRequest(context, options)));
+  hono.notFound(counted(options, NO_ROUTE, noRoute));
+  hono.onError((error, context) =>
+    counted(options, NO_ROUTE, (request) => problemAnswer(error, request))(context),
+  );
   return { fetch: (request, target) => hono.fetch(request, { target }) };
 }
 
-function routeRequest(context: Context<AppEnv>, options: HttpOptions): RouteRequest {
+/** Answers a request, and counts it: every answer of the application goes this way. */
+function counted(options: HttpOptions, template: string, answer: Answering) {
+  const { inFlight, route } = options.metrics;
+  const ofRoute = route(template);
+  return async (context: AppContext): Promise<Response> => {
+    const request = routeRequest(context, options);
+    inFlight.add(1);
+    try {
+      const response = await answer(request);
+      ofRoute.answered(request.raw.method, response.status, request.timing.headMs());
+      return response;
+    } finally {
+      inFlight.add(-1);
+    }
+  };
+}
+
+function routeRequest(context: AppContext, options: HttpOptions): RouteRequest {
   const { raw } = context.req;
+  const { components, crossOrigin } = options;
+  const timing = new RequestTiming(components.clock);
+  const trace = parseTraceparent(raw.headers.get('traceparent'));
   return {
     ...options,
+    components: timedComponents(components, timing),
     raw,
     target: context.env.target,
     requestId: requestIdFrom(raw.headers.get('x-request-id'), options),
+    timing,
+    trace,
+    extraHeaders: {
+      ...crossOrigin.answerHeaders(raw.headers.get('origin')),
+      ...(trace && { traceparent: trace.traceparent }),
+    },
     param: (name) => context.req.param(name) ?? '',
   };
 }
@@ -71,7 +122,10 @@ function allowed(path: string): string {
 
 function otherMethod(request: RouteRequest, allow: string): Response {
   return guarded(request, () => {
-    if (request.raw.method === 'OPTIONS') return emptyAnswer(request.requestId, 204, { allow });
+    if (request.raw.method === 'OPTIONS') {
+      const preflight = request.crossOrigin.preflightHeaders(request.raw.headers, allow);
+      return emptyAnswer(request, { allow, ...preflight });
+    }
 
     const problem = new LogError(`${request.raw.method} is not taken here: use ${allow}`, {
       code: 'method_not_allowed',

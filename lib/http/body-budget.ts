@@ -11,6 +11,8 @@ const BUDGET_BYTES = 32 * 1024 * 1024;
 export interface BodyBudget {
   /** Resolves when `bytes` may be held; the returned function gives them back, once. */
   acquire(bytes: number): Promise<() => void>;
+  /** By those that acquired them and have not given them back. */
+  heldBytes(): number;
 }
 
 export function createBodyBudget(budgetBytes = BUDGET_BYTES): BodyBudget {
@@ -26,6 +28,7 @@ export function createBodyBudget(budgetBytes = BUDGET_BYTES): BodyBudget {
   }
 
   return {
+    heldBytes: () => budgetBytes - free,
     async acquire(bytes) {
       if (bytes <= FREE_BYTES_MAX) return () => undefined;
 

@@ -1,5 +1,6 @@
 /** Bodies of requests that are no publish: JSON of a known shape, or none. */
 import type { z } from 'zod';
+import { CONTROL_BODY_BYTES_MAX } from '../core/log/limits.ts';
 import { LogError } from '../services/log-error.ts';
 import { asObject, type JsonObject, parseExactJson } from './body/json-body.ts';
 import { essence } from './body/parse-publish.ts';
@@ -13,7 +14,7 @@ const NOTHING_LATER: ReadonlySet<string> = new Set();
 
 /** Undefined when the body has no bytes: for a PUT that means "exists" (SPEC T17). */
 export async function readJsonObject(request: RouteRequest): Promise<JsonObject | undefined> {
-  const body = await readBody(request.raw, request.bodies);
+  const body = await readBody(request.raw, request.bodies, CONTROL_BODY_BYTES_MAX);
   try {
     if (body.bytes.length === 0) return undefined;
     refuseOtherTypes(request.raw.headers.get('content-type') ?? '');

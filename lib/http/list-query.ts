@@ -4,10 +4,13 @@ import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../core/log/limits.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import { parseQuery } from './query.ts';
 
-const schema = z.strictObject({
-  prefix: z.string().optional(),
-  start_after: z.string().optional(),
-  limit: z.int().min(1).max(LIST_LIMIT_MAX).optional(),
+export const listQuerySchema = z.strictObject({
+  prefix: z.string().optional().describe('Only names that begin so.'),
+  start_after: z.string().optional().describe('Only names behind this one, byte by byte.'),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).optional().meta({
+    description: 'Items at most.',
+    default: LIST_LIMIT_DEFAULT,
+  }),
 });
 
 export function parseListQuery(url: string): ListQuery {
@@ -15,6 +18,6 @@ export function parseListQuery(url: string): ListQuery {
     prefix = '',
     start_after = '',
     limit = LIST_LIMIT_DEFAULT,
-  } = parseQuery(url, schema, new Set());
+  } = parseQuery(url, listQuerySchema, new Set());
   return { prefix, startAfter: start_after, limit };
 }

@@ -2,7 +2,7 @@
 import { LogError } from '../services/log-error.ts';
 import { MESSAGES_TYPE } from '../wire/frame.ts';
 
-export const READ_FORMATS = ['json', 'ndjson', 'sse', 'text', 'binary'] as const;
+export const READ_FORMATS = ['json', 'ndjson', 'sse', 'text', 'binary', 'cloudevents'] as const;
 export type ReadFormat = (typeof READ_FORMATS)[number];
 
 export const FORMAT_TYPES: { readonly [Format in ReadFormat]: string } = {
@@ -11,6 +11,7 @@ export const FORMAT_TYPES: { readonly [Format in ReadFormat]: string } = {
   sse: 'text/event-stream',
   text: 'text/plain; charset=utf-8',
   binary: MESSAGES_TYPE,
+  cloudevents: 'application/cloudevents-batch+json',
 };
 
 interface Acceptable {

@@ -9,27 +9,48 @@ import type { Telemetry } from '../ports/telemetry.ts';
 import type { Components } from '../services/components.ts';
 import { loadStream } from '../services/load-stream.ts';
 import { LogError } from '../services/log-error.ts';
-import { type AnswerHeaders, baseHeaders } from './answer.ts';
+import { type Answered, type AnswerHeaders, answerHeaders } from './answer.ts';
 import type { BodyBudget } from './body-budget.ts';
+import type { CrossOrigin } from './cross-origin.ts';
+import type { HttpMetrics } from './http-metrics.ts';
+import type { Operation } from './openapi/operation.ts';
 import { refuseForeign } from './origin-guard.ts';
 import { describeProblem, RETRY_AFTER_SECONDS } from './problem.ts';
+import type { RequestTiming } from './request-timing.ts';
+import type { TraceContext } from './trace-context.ts';
+import type { Turns } from './turns.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 export interface HttpOptions {
   readonly components: Components;
   readonly telemetry: Telemetry;
   readonly bodies: BodyBudget;
+  readonly metrics: HttpMetrics;
+  readonly about: About;
   /** Serves any host and origin (SPEC A6). */
   readonly insecure: boolean;
+  readonly crossOrigin: CrossOrigin;
+  readonly unsent: UnsentAnswers;
+  readonly turns: Turns;
   /** Aborts when the server ends: whoever waits or follows is let go. */
   readonly closing: AbortSignal;
 }
 
+/** What the service says of itself. */
+export interface About {
+  readonly version: string;
+  /** Which kind of store it was wired to. */
+  readonly store: 'embedded';
+  readonly startedMs: number;
+}
+
 /** A request as a handler sees it. */
-export interface RouteRequest extends HttpOptions {
+export interface RouteRequest extends HttpOptions, Answered {
   readonly raw: Request;
   /** The path as it was sent, with its dots; undefined behind a front that does not tell. */
   readonly target: string | undefined;
-  readonly requestId: string;
+  readonly timing: RequestTiming;
+  readonly trace: TraceContext | undefined;
   /** Path parameters, decoded. */
   param(name: string): string;
 }
@@ -39,6 +60,8 @@ export interface Route {
   /** `:stream` and `:publisher` stand for one percent-encoded name each. */
   readonly path: string;
   readonly permission: Permission;
+  /** What the description of the API says of it. */
+  readonly operation: Operation;
   /** Whether the stream may be missing: a fault of the request is then told as it is. */
   mayLackStream?(request: RouteRequest): boolean;
   handle(request: RouteRequest): Promise<Response> | Response;
@@ -72,8 +95,9 @@ export function checkRequest({
   raw,
   target,
   insecure,
-}: Pick<RouteRequest, 'raw' | 'target' | 'insecure'>): void {
-  if (!insecure) refuseForeign(raw.headers);
+  crossOrigin,
+}: Pick<RouteRequest, 'raw' | 'target' | 'insecure' | 'crossOrigin'>): void {
+  if (!insecure) refuseForeign(raw.headers, crossOrigin);
   if (target !== undefined && PATH_STEP.test(target)) throw pathStep();
   if (raw.url.length > URL_BYTES_MAX) {
     throw new LogError(`the URL has ${raw.url.length} bytes: at most ${URL_BYTES_MAX} are taken`, {
@@ -134,43 +158,42 @@ const REQUEST_FAULTS: ReadonlySet<string> = new Set([
 ]);
 
 export function problemAnswer(error: unknown, request: RouteRequest): Response {
-  const { requestId, raw, telemetry } = request;
-  const path = new URL(raw.url).pathname;
-  const { status, headers, text } = problemParts(error, {
-    requestId,
-    method: raw.method,
-    path,
-    telemetry,
+  const { method, url } = request.raw;
+  const { status, headers, text } = problemParts(error, request, {
+    method,
+    path: new URL(url).pathname,
   });
   return new Response(text, { status, headers });
 }
 
+export type FailedRequest = Answered &
+  Pick<HttpOptions, 'telemetry' | 'metrics'> & { readonly trace?: TraceContext | undefined };
+
 /** A failure as what goes out, on any way; a fault of the service is told to its operators here. */
 export function problemParts(
   error: unknown,
-  request: Pick<RouteRequest, 'requestId' | 'telemetry'> & {
-    readonly method: string;
-    readonly path: string;
-  },
+  request: FailedRequest,
+  { method, path }: { readonly method: string; readonly path: string },
 ) {
-  const { requestId, method, path, telemetry } = request;
   const problem = describeProblem(error, {
-    id: requestId,
+    id: request.requestId,
     instance: path.slice(0, 1024),
     changes: method !== 'GET' && method !== 'HEAD',
   });
-  if (problem.isFault) {
-    const { code } = problem;
-    telemetry.error('request_failed', { request_id: requestId, method, code, error });
-  }
-  const headers: AnswerHeaders = {
-    ...baseHeaders(requestId),
+  const { code, status, members, isFault } = problem;
+  request.metrics.problem(code);
+  if (isFault)
+    request.telemetry.error('request_failed', { ...faultFields(request), method, code, error });
+  const headers: AnswerHeaders = answerHeaders(request, {
     'content-type': 'application/problem+json',
-    ...((problem.status === 503 || problem.status === 429) && {
-      'retry-after': String(RETRY_AFTER_SECONDS),
-    }),
-  };
-  return { status: problem.status, headers, text: JSON.stringify(problem.members) };
+    ...((status === 503 || status === 429) && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+  });
+  return { status, headers, text: JSON.stringify(members) };
+}
+
+/** What finds a failed request again, in the logs of whoever called and of what it called. */
+export function faultFields({ requestId, trace }: Pick<FailedRequest, 'requestId' | 'trace'>) {
+  return { request_id: requestId, ...(trace && { trace_id: trace.traceId }) };
 }
 
 export function streamParam(request: RouteRequest): StreamName {

@@ -2,15 +2,21 @@
  * The application behind a socket: limits of the connection, answers to what is no HTTP request, and
  * an end that lets every request under way finish.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { LogError } from '../services/log-error.ts';
-import { baseHeaders } from './answer.ts';
+import { answerHeaders } from './answer.ts';
+import { watchTurns } from './answer-turns.ts';
 import { createApp } from './app.ts';
+import { NO_ROUTE } from './http-metrics.ts';
+import { piecesOf, writePieces } from './pieces-answer.ts';
 import { describeProblem } from './problem.ts';
 import { type HttpOptions, URL_BYTES_MAX } from './route.ts';
 import { createShortPublish } from './short-publish.ts';
+import { createTurns } from './turns.ts';
+import { createUnsentAnswers } from './unsent-answers.ts';
 
 /** Above the longest URL, so that one over its limit is told so instead of being cut off. */
 const HEADERS_BYTES_MAX = URL_BYTES_MAX + 128 * 1024;
@@ -18,6 +24,11 @@ const HEADERS_BYTES_MAX = URL_BYTES_MAX + 128 * 1024;
 const REQUEST_MS_MAX = 60_000;
 /** Longer than common proxies keep an idle connection, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
+/**
+ * A connection on which nothing moves either way for so long is cut: its client does not take its answer.
+ * The longest wait of a read is 20 s, and event streams ping more often.
+ */
+const SILENCE_MS_MAX = 60_000;
 /** Requests under way at the end get this long; then their connections are cut. */
 const CLOSE_MS_MAX = 5_000;
 const IDLE_CHECK_MS = 20;
@@ -27,19 +38,25 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export interface ServeOptions extends Omit<HttpOptions, 'closing'> {
+export interface ServeOptions extends Omit<HttpOptions, 'closing' | 'unsent' | 'turns'> {
   readonly host: string;
   readonly port: number;
 }
 
 export async function startServing(options: ServeOptions): Promise<RunningServer> {
   const closing = new AbortController();
-  const drawId = () => options.components.random.hex128();
-  const http = { ...options, closing: closing.signal };
-  const server = createNodeServer(http, drawId);
+  const http = {
+    ...options,
+    closing: closing.signal,
+    unsent: createUnsentAnswers(),
+    turns: createTurns(),
+  };
+  const server = createNodeServer(http);
+  const turns = watchTurns(server);
   server.on('clientError', (error, socket: Socket) =>
-    answerBroken(error, { socket, id: drawId() }),
+    turns.inTurn(socket, () => answerBroken(error, socket, options)),
   );
+  server.on('connection', (socket: Socket) => countConnection(socket, options));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -58,16 +75,29 @@ export async function startServing(options: ServeOptions): Promise<RunningServer
   };
 }
 
-function createNodeServer(options: HttpOptions, drawId: () => string): Server {
+function countConnection(socket: Socket, { metrics: { connections } }: BrokenOptions): void {
+  connections.add(1);
+  socket.once('close', () => connections.add(-1));
+}
+
+function createNodeServer(options: HttpOptions): Server {
   const app = createApp(options);
   const publishShortly = createShortPublish(options);
   const listener = getRequestListener(
-    (request, { incoming }) => app.fetch(request, incoming.url),
+    async (request, { incoming, outgoing }) => {
+      // Of a Host such as 127.0.0x.1, which looks like an address and is none.
+      if (!URL.canParse(request.url)) throw new RequestError('the Host is no host');
+      const answer = await app.fetch(request, incoming.url);
+      const pieces = piecesOf(answer);
+      if (pieces === undefined || !(outgoing instanceof ServerResponse)) return answer;
+      writePieces(outgoing, pieces);
+      return RESPONSE_ALREADY_SENT;
+    },
     // Whatever has a URL that can be parsed is answered by the application, its failures too.
     {
       errorHandler: (error) =>
         error instanceof RequestError
-          ? brokenAnswer('400 Bad Request', drawId())
+          ? brokenAnswer('400 Bad Request', options)
           : new Response(null, { status: 500 }),
     },
   );
@@ -77,25 +107,32 @@ function createNodeServer(options: HttpOptions, drawId: () => string): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   };
-  return createServer(limits, (incoming, outgoing) => {
-    if (!publishShortly(incoming, outgoing)) void listener(incoming, outgoing);
+  const server = createServer(limits, (incoming, outgoing) => {
+    if (publishShortly(incoming, outgoing)) return;
+    options.unsent.watch(outgoing);
+    void listener(incoming, outgoing);
   });
+  server.setTimeout(SILENCE_MS_MAX);
+  return server;
 }
+
+type BrokenOptions = Pick<HttpOptions, 'components' | 'metrics'>;
 
 /** What the parser refuses never becomes a request; the answer is written by hand. */
 function answerBroken(
   error: Error & { readonly code?: string },
-  { socket, id }: { readonly socket: Socket; readonly id: string },
+  socket: Socket,
+  options: BrokenOptions,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const status = STATUS_OF_PARSER[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify(brokenMembers(status, id));
-  const headers = { ...brokenHeaders(id), 'content-length': body.length, connection: 'close' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+  const { headers, text } = brokenParts(status, options);
+  const all = { ...headers, 'content-length': text.length, connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${text}`);
 }
 
 const STATUS_OF_PARSER: { readonly [code: string]: string } = {
@@ -103,22 +140,27 @@ const STATUS_OF_PARSER: { readonly [code: string]: string } = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-function brokenAnswer(status: string, id: string): Response {
-  return new Response(JSON.stringify(brokenMembers(status, id)), {
-    status: Number(status.slice(0, 3)),
-    headers: brokenHeaders(id),
-  });
-}
-
-function brokenHeaders(id: string) {
-  return { ...baseHeaders(id), 'content-type': 'application/problem+json' };
+function brokenAnswer(statusLine: string, options: BrokenOptions): Response {
+  const { status, headers, text } = brokenParts(statusLine, options);
+  return new Response(text, { status, headers });
 }
 
 /** It is not known which path was meant, so the instance is the server as a whole. */
-function brokenMembers(status: string, id: string) {
-  const code = status.startsWith('431') ? 'headers_too_large' : 'invalid_request';
-  const detail = `the request could not be read as HTTP: ${status.slice(4)}`;
+function brokenParts(statusLine: string, { components, metrics }: BrokenOptions) {
+  const status = Number(statusLine.slice(0, 3));
+  const requestId = components.random.hex128();
+  const code = status === 431 ? 'headers_too_large' : 'invalid_request';
+  const detail = `the request could not be read as HTTP: ${statusLine.slice(4)}`;
   const fault = new LogError(detail, { code });
-  const { members } = describeProblem(fault, { id, instance: '*', changes: false });
-  return { ...members, status: Number(status.slice(0, 3)) };
+  const { members } = describeProblem(fault, { id: requestId, instance: '*', changes: false });
+  metrics.problem(code);
+  metrics.route(NO_ROUTE).refused('', status);
+  return {
+    status,
+    headers: answerHeaders(
+      { requestId, extraHeaders: {} },
+      { 'content-type': 'application/problem+json' },
+    ),
+    text: JSON.stringify({ ...members, status }),
+  };
 }

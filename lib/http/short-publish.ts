@@ -9,12 +9,15 @@ import { permits } from '../core/access/permission.ts';
 import { parseStreamName, type StreamName } from '../core/log/ids.ts';
 import { bodyBatch } from '../services/batch-builder.ts';
 import { publishMessages } from '../services/publish-messages.ts';
-import { jsonParts } from './answer.ts';
+import { type Answered, jsonParts } from './answer.ts';
 import { TEXT_TYPE } from './body/parse-publish.ts';
 import { FREE_BYTES_MAX } from './body-budget.ts';
+import { pathTemplate } from './openapi/parameters.ts';
 import { isLoopbackHost } from './origin-guard.ts';
 import { publishMembers } from './render/publish-answer.ts';
+import { RequestTiming } from './request-timing.ts';
 import { ANYONE, type HttpOptions, problemParts, requestIdFrom } from './route.ts';
+import { publishRoute } from './routes/publish.ts';
 
 /** Names without escapes; `true` is the only value of the only parameter. */
 const TARGET = /^\/v1\/streams\/([\w.~-]+)\/messages(\?create=true)?$/;
@@ -53,10 +56,10 @@ interface ShortTarget {
   readonly create: boolean;
 }
 
-interface ShortPublish extends ShortTarget {
+interface ShortPublish extends ShortTarget, Answered {
   readonly contentType: string;
   readonly bodyBytes: number;
-  readonly requestId: string;
+  readonly timing: RequestTiming;
 }
 
 /** Takes the request and returns true, or leaves it untouched. */
@@ -64,13 +67,19 @@ export type ShortWay = (incoming: IncomingMessage, outgoing: ServerResponse) => 
 
 export function createShortPublish(options: HttpOptions): ShortWay {
   const targets = new Map<string, ShortTarget>();
+  const { inFlight, route } = options.metrics;
+  const ofRoute = route(pathTemplate(publishRoute.path));
   return (incoming, outgoing) => {
     const publish = recognize(incoming, options, targets);
     if (publish === undefined) return false;
     receive(incoming, publish.bodyBytes, (body) => {
+      // Counted from here on, since a body that breaks off is never answered.
+      inFlight.add(1);
       void answer(publish, body, options).then(({ status, headers, text }) => {
         outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) });
         outgoing.end(text);
+        inFlight.add(-1);
+        ofRoute.answered('POST', status, publish.timing.headMs());
       });
     });
     return true;
@@ -97,6 +106,9 @@ function recognize(
     contentType,
     bodyBytes,
     requestId: requestIdFrom(headers.requestId ?? null, options),
+    timing: new RequestTiming(options.components.clock),
+    // A request with an origin never comes this way.
+    extraHeaders: options.crossOrigin.answerHeaders(null),
   };
 }
 
@@ -153,14 +165,17 @@ function receive(
 }
 
 async function answer(publish: ShortPublish, body: Uint8Array, options: HttpOptions) {
-  const { stream, create, contentType, requestId } = publish;
+  const { stream, create, contentType, requestId, timing, extraHeaders } = publish;
   try {
     const batch = bodyBatch(body, contentType);
+    // Never left: a look at the clock less, since the head is made as soon as the store has answered.
+    timing.enterStore();
     const published = await publishMessages(options.components, { stream, create, batch });
-    return jsonParts(publishMembers(published), requestId);
+    return jsonParts(publish, publishMembers(published));
   } catch (error) {
     const path = `/v1/streams/${stream}/messages`;
-    const { telemetry } = options;
-    return problemParts(error, { requestId, method: 'POST', path, telemetry });
+    const { telemetry, metrics } = options;
+    const request = { requestId, timing, extraHeaders, telemetry, metrics };
+    return problemParts(error, request, { method: 'POST', path });
   }
 }

@@ -4,6 +4,9 @@ export interface Clock {
   /** Milliseconds since 1970 UTC. May step backwards: SPEC O18 holds whatever it says. */
   nowMs(): number;
 
+  /** Milliseconds with their fractions since some moment; never steps, so durations are taken from it. */
+  elapsedMs(): number;
+
   /** Resolves after `ms` of elapsed time, or as soon as `signal` aborts; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }

@@ -1,10 +1,11 @@
-/** What use cases are given: the ports they work on, and the queue in front of commits. */
+/** What use cases are given: the ports they work on, the queue in front of commits, and what they count. */
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Random } from '../ports/random.ts';
 import type { Waker } from '../ports/waker.ts';
 import type { AppendQueue } from './append-queue.ts';
+import type { LogMetrics } from './log-metrics.ts';
 
 export interface Components {
   readonly log: LogStore;
@@ -13,4 +14,5 @@ export interface Components {
   readonly clock: Clock;
   readonly random: Random;
   readonly waker: Waker;
+  readonly metrics: LogMetrics;
 }

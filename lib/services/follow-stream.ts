@@ -109,7 +109,9 @@ async function* followEvents(
   start: Cursor,
   signal: AbortSignal,
 ): AsyncGenerator<FollowEvent, void, void> {
-  const watch = follower.components.waker.watch(follower.streamId);
+  const { waker, metrics } = follower.components;
+  const watch = waker.watch(follower.streamId);
+  metrics.followers.add(1);
   let cursor = start;
   let wasAtTail = false;
   try {
@@ -132,6 +134,7 @@ async function* followEvents(
       }
     }
   } finally {
+    metrics.followers.add(-1);
     watch.close();
   }
 }
@@ -170,9 +173,14 @@ function* pageEvents(page: ReadPage, { progress }: Cursor): Generator<FollowEven
   yield { kind: 'batch', chunks, next, tail: state.next, progress: reached };
 }
 
-/** A slow consumer keeps its page for long: not the chunk of up to 4 MiB that it is a view of. */
+/**
+ * A slow consumer keeps its page for long: not the chunk of up to 4 MiB that it is a small part of. Whole
+ * ones stay the same for all followers.
+ */
 function detached(chunk: StoredChunk): StoredChunk {
-  return { ...chunk, records: new Uint8Array(chunk.records) };
+  const { records } = chunk;
+  if (records.length * 2 >= records.buffer.byteLength) return chunk;
+  return { ...chunk, records: new Uint8Array(records) };
 }
 
 /** Nothing more can come: a limit is reached, or the time that ends it has come. */

@@ -91,6 +91,8 @@ function cutChunk(
     bytes += size;
     end = reader.position;
   }
+  // A single message above the bound: the same chunk for everyone it is given to.
+  if (count === chunk.count) return chunk;
   return {
     base: offset(chunk.base + cut.skipped),
     timeMs: chunk.timeMs,

@@ -48,10 +48,13 @@ export async function readMessages(
   // Watched from before the first look, so that a commit in between is not slept through (SPEC LR2).
   const watch = components.waker.watch(state.streamId);
   const waiting = linkAbort(signal);
+  let isWaiting = false;
   try {
     const start = await locateStart(components, state, request);
     let page = await readFrom(components, request, { start, streamId: state.streamId });
-    if (mustWait(page, request)) {
+    isWaiting = mustWait(page, request);
+    if (isWaiting) {
+      components.metrics.waitingReaders.add(1);
       void components.clock.wait(request.waitMs, waiting.signal).then(waiting.end);
     }
     while (mustWait(page, request) && !waiting.signal.aborted) {
@@ -62,6 +65,7 @@ export async function readMessages(
     }
     return messagePage(page, start);
   } finally {
+    if (isWaiting) components.metrics.waitingReaders.add(-1);
     waiting.end();
     watch.close();
   }

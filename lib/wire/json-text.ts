@@ -1,7 +1,7 @@
 /**
  * Finds the pieces of a JSON text, so that they can be kept byte for byte: numbers with all their
  * digits, spacing, repeated members (SPEC P10). Looks at structure only, so the text must have been
- * accepted by `JSON.parse` before; positions are byte positions, ranges half-open.
+ * found to be JSON before (json-grammar); positions are byte positions, ranges half-open.
  */
 
 const QUOTE = 0x22;
@@ -22,12 +22,25 @@ export interface JsonPiece {
 
 const decoder = new TextDecoder();
 
+export interface JsonMember {
+  readonly name: string;
+  readonly nameStart: number;
+  readonly value: JsonPiece;
+}
+
 /** The members of the object that begins at `start`, in order; a repeated name more than once. */
-export function scanMembers(
+export function scanMembers(source: Uint8Array, start: number): JsonMember[] {
+  const members: JsonMember[] = [];
+  visitMembers(source, start, (member) => members.push(member));
+  return members;
+}
+
+/** The same one by one: who finds one that is refused throws, and no other is looked at. */
+export function visitMembers(
   source: Uint8Array,
   start: number,
-): { readonly name: string; readonly nameStart: number; readonly value: JsonPiece }[] {
-  const members = [];
+  visit: (member: JsonMember) => void,
+): void {
   let position = skipSpace(source, skipSpace(source, start) + 1);
   while (position < source.length && source[position] !== CLOSE_OBJECT) {
     const nameStart = position;
@@ -35,22 +48,32 @@ export function scanMembers(
     position = skipSpace(source, skipSpace(source, nameEnd) + 1);
     const end = skipValue(source, position);
     const name = decodeName(source.subarray(nameStart, nameEnd));
-    members.push({ name, nameStart, value: { start: position, end } });
+    visit({ name, nameStart, value: { start: position, end } });
     position = skipComma(source, end);
   }
-  return members;
 }
 
 /** The elements of the array that begins at `start`. */
 export function scanElements(source: Uint8Array, start: number): JsonPiece[] {
+  return scanFirstElements(source, start, Number.POSITIVE_INFINITY).elements;
+}
+
+/** The same, but of those behind the first `max` only how many there are. */
+export function scanFirstElements(
+  source: Uint8Array,
+  start: number,
+  max: number,
+): { readonly elements: JsonPiece[]; readonly count: number } {
   const elements: JsonPiece[] = [];
+  let count = 0;
   let position = skipSpace(source, skipSpace(source, start) + 1);
   while (position < source.length && source[position] !== CLOSE_ARRAY) {
     const end = skipValue(source, position);
-    elements.push({ start: position, end });
+    count++;
+    if (count <= max) elements.push({ start: position, end });
     position = skipComma(source, end);
   }
-  return elements;
+  return { elements, count };
 }
 
 /** The same text without the white space between its tokens: one line, whatever it was. */

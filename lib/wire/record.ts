@@ -161,6 +161,15 @@ export function recordStart(records: Uint8Array, index: number): number {
   return reader.position;
 }
 
+/** Logical bytes of the first `count` records. */
+export function logicalBytes(records: Uint8Array, count: number): number {
+  if (count === 0) return 0;
+  const reader = new VarintReader(records);
+  let bytes = 0;
+  for (let index = 0; index < count; index++) bytes += skipRecord(reader);
+  return bytes;
+}
+
 /** Moves behind the record at the reader's position and returns its logical size. */
 export function skipRecord(reader: VarintReader): number {
   const length = reader.next('record length');

@@ -49,8 +49,8 @@ describe('a thousand clients that go away', () => {
     const streams = await Promise.all(range(0, 1_000).map(() => openEvents(api, { from: 3 })));
     await Promise.all(streams.map((events) => events.next()));
     const waiting = streams.map((events) => events.next().catch(() => undefined));
-    await settle();
-    expect(api.clock.waiting()).toBe(1_000);
+    // They come to their waits some at a time.
+    while (api.clock.waiting() < 1_000) await settle();
 
     const before = reads();
     await Promise.all(streams.map((events) => events.cancel()));

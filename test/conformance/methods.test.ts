@@ -16,6 +16,11 @@ const ALLOWED = [
   [`${STREAM}/publishers/p`, 'GET, HEAD, OPTIONS'],
   ['/health/live', 'GET, HEAD, OPTIONS'],
   ['/health/ready', 'GET, HEAD, OPTIONS'],
+  ['/metrics', 'GET, HEAD, OPTIONS'],
+  ['/v1/overview', 'GET, HEAD, OPTIONS'],
+  ['/v1/whoami', 'GET, HEAD, OPTIONS'],
+  ['/v1/openapi.json', 'GET, HEAD, OPTIONS'],
+  ['/v1/docs', 'GET, HEAD, OPTIONS'],
 ] as const;
 
 describe('a path that there is', () => {

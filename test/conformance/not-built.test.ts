@@ -49,39 +49,6 @@ describe('nothing is stored', () => {
       expect(await nextOffset(api)).toBe(0);
     },
   );
-
-  test.for([
-    ['structured', { 'content-type': 'application/cloudevents+json' }],
-    ['batch', { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' }],
-  ] as const)('P10: of a CloudEvent, %s', async ([, headers], { api }) => {
-    await createStream(api);
-    const body = '{"specversion":"1.0","id":"1","source":"/s","type":"t"}';
-
-    expect(told(await api.call(`POST ${STREAM}/messages`, { body, headers }))).toMatchObject({
-      status: 415,
-      code: 'unsupported_media_type',
-      field: 'Content-Type',
-    });
-    expect(await nextOffset(api)).toBe(0);
-  });
-
-  test('P10: of a CloudEvent whose attributes are headers', async ({ api }) => {
-    await createStream(api);
-    const headers = {
-      'content-type': 'text/plain',
-      'ce-specversion': '1.0',
-      'ce-id': '1',
-      'ce-source': '/s',
-      'ce-type': 't',
-    };
-
-    expect(told(await api.call(`POST ${STREAM}/messages`, { body: 'a', headers }))).toMatchObject(
-      refused('ce-specversion'),
-    );
-    expect(await nextOffset(api)).toBe(0);
-    const raw = await api.call(`POST ${STREAM}/messages?raw=true`, { body: 'a', headers });
-    expect(told(raw)).toMatchObject({ status: 200, stored: 1 });
-  });
 });
 
 describe('nothing is read', () => {

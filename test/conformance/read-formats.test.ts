@@ -14,8 +14,9 @@ const TYPES = {
   sse: 'text/event-stream',
   text: 'text/plain; charset=utf-8',
   binary: MESSAGES_TYPE,
+  cloudevents: 'application/cloudevents-batch+json',
 } as const;
-const FORMATS = ['json', 'ndjson', 'sse', 'text', 'binary'] as const;
+const FORMATS = ['json', 'ndjson', 'sse', 'text', 'binary', 'cloudevents'] as const;
 
 const readAs = (api: Api, accept: string, query = 'limit=1') =>
   api.call(`GET ${STREAM}/messages?${query}`, { headers: { accept } });
@@ -32,6 +33,7 @@ describe('the format', () => {
     ['text/plain', 'text'],
     ['text/plain;charset=utf-8', 'text'],
     [MESSAGES_TYPE, 'binary'],
+    ['application/cloudevents-batch+json', 'cloudevents'],
     ['application/json;q=0, */*;q=0.1', 'ndjson'],
   ] as const)('for Accept %j is %s', async ([accept, format], { api }) => {
     await createStream(api);
@@ -91,6 +93,7 @@ const BODIES: {
       const reader = new VarintReader(records);
       return Array.from({ length: count }, () => Buffer.from(decodeRecord(reader).body).toString());
     }),
+  cloudevents: (text) => JSON.parse(text).map((event: { data: string }) => event.data),
 };
 
 const SITUATIONS: readonly [string, Query][] = [

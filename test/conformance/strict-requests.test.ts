@@ -142,6 +142,17 @@ describe('a body', () => {
     });
   });
 
+  test('P5: of a fencing token is text, and its characters are counted', async ({ api }) => {
+    await createStream(api);
+    const put = (token: string) =>
+      api.call(`PUT ${STREAM}/fencing-token`, { body: { fencing_token: token } });
+
+    expect((await put('🜁'.repeat(255))).status).toBe(201);
+    for (const token of ['', '🜁'.repeat(256), 'a\ud800']) {
+      expect(told(await put(token))).toMatchObject({ status: 400, field: 'fencing_token' });
+    }
+  });
+
   test('is refused where there is to be none', async ({ api }) => {
     await createStream(api);
     await publish(api, numbered(1));
@@ -183,6 +194,8 @@ describe('a parameter', () => {
     `DELETE ${STREAM}/fencing-token`,
     `GET ${STREAM}/publishers`,
     `GET ${STREAM}/publishers/p`,
+    'GET /v1/openapi.json',
+    'GET /v1/docs',
   ];
 
   test.for(

@@ -6,29 +6,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Client, connect } from '../../lib/client/connect.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { type ReaderResult, readChecking } from './checking-reader.ts';
 import { createProgress } from './progress.ts';
 import { loadQuakes, type Quakes } from './quakes.ts';
 
+const STREAM = 'earthquakes';
 const TOTAL = 200_000;
 const BATCH = 500;
 const KILL_AT = TOTAL / 2;
-const RETRY_MS = 50;
-/** About as long as a request takes, so that the kill falls into one: stored or not, nobody knows. */
-const IN_FLIGHT_MS = 8;
 
 interface Publishing {
   readonly seconds: number;
   readonly bytes: number;
-  /** What became of the request that was under way at the kill. */
-  readonly underWay: 'answered just before' | 'stored, unanswered' | 'not stored';
+  /** Messages that the server had stored before it was killed, without having said so. */
+  readonly unanswered: number;
   readonly downMs: number;
-}
-
-interface PublishAnswer {
-  readonly end: number;
-  readonly duplicates: number;
 }
 
 async function main(): Promise<void> {
@@ -40,133 +34,115 @@ async function main(): Promise<void> {
     servers.push(server);
     say(`server ${server.pid} at ${server.url}, ${TOTAL.toLocaleString('en')} messages to publish`);
 
-    const stream = `${server.url}/v1/streams/earthquakes`;
-    await send(stream, { method: 'PUT' });
-    const reading = startReaders(`${stream}/messages`, quakes);
-    const publishing = publishAll(`${stream}/messages`, quakes, async () => {
+    let retries = 0;
+    const client = connect({ url: server.url, onRetry: () => retries++ });
+    await send(`${server.url}/v1/streams/${STREAM}`, 'PUT');
+    const reading = startReaders(client, quakes);
+    const publishing = publishAll(client, quakes, async () => {
       await servers.at(-1)?.end('SIGKILL');
       servers.push(await startServerProcess({ data: folder, port: server.port }));
     });
     const [published, readers] = await Promise.all([publishing, reading]);
-    const late = await Promise.all(lateReaders(`${stream}/messages`, quakes));
-    await checkTail(stream);
-    report(published, [...readers, ...late]);
+    const late = await Promise.all(lateReaders(client, quakes));
+    await checkTail(`${server.url}/v1/streams/${STREAM}`);
+    report({ published, readers: [...readers, ...late], retries });
   } finally {
     await Promise.all(servers.map((server) => server.end()));
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function startReaders(url: string, { body }: Quakes): Promise<ReaderResult[]> {
-  const common = { url, total: TOTAL, expected: body };
+function startReaders(client: Client, { body }: Quakes): Promise<ReaderResult[]> {
+  const common = { total: TOTAL, expected: body };
+  const follow = (from: string) => client.follow({ stream: STREAM, from });
   return Promise.all([
-    readChecking({ ...common, name: 'live from the first', from: 'first', follow: true }),
-    readChecking({ ...common, name: 'live from next', from: 'next', follow: true }),
-    readChecking({ ...common, name: 'by pages', from: '0', follow: false }),
+    readChecking(follow('first'), { ...common, name: 'live from the first', first: 0 }),
+    readChecking(follow('next'), { ...common, name: 'live from next' }),
   ]);
 }
 
 /** Those that come when everything is there. */
-function lateReaders(url: string, { body }: Quakes): Promise<ReaderResult>[] {
-  const common = { url, total: TOTAL, expected: body, follow: false };
+function lateReaders(client: Client, { body }: Quakes): Promise<ReaderResult>[] {
+  const common = { total: TOTAL, expected: body };
+  const read = (from: number | string) => client.read({ stream: STREAM, from });
+  const middle = TOTAL / 2 + 7;
   return [
-    readChecking({ ...common, name: 'from the middle', from: String(TOTAL / 2 + 7) }),
-    readChecking({ ...common, name: 'the newest 1000', from: '-1000' }),
-    readChecking({ ...common, name: 'of the last hour', from: '1h' }),
+    readChecking(read('first'), { ...common, name: 'all of it', first: 0 }),
+    readChecking(read(middle), { ...common, name: 'from the middle', first: middle }),
+    readChecking(read(-1000), { ...common, name: 'the newest 1000', first: TOTAL - 1000 }),
+    readChecking(read('1h'), { ...common, name: 'of the last hour', first: 0 }),
   ];
 }
 
 async function publishAll(
-  url: string,
+  client: Client,
   quakes: Quakes,
   killAndRestart: () => Promise<void>,
 ): Promise<Publishing> {
   const progress = createProgress(TOTAL);
   const startMs = performance.now();
-  let [bytes, downMs] = [0, 0];
-  let underWay: Publishing['underWay'] = 'not stored';
-  for (let first = 0; first < TOTAL; first += BATCH) {
-    const lines = Array.from({ length: BATCH }, (_, index) => quakes.body(first + index)).join(
-      '\n',
-    );
-    bytes += lines.length;
-    if (first === KILL_AT) {
-      progress.update(first, 'killing the server …');
-      const killMs = performance.now();
-      // Named, so the same request again is recognised if the first one was stored after all.
-      const lost = publishOnce(url, first, lines).then(
-        () => true,
-        () => false,
-      );
-      await pause(IN_FLIGHT_MS);
-      const [, isAnswered] = await Promise.all([killAndRestart(), lost]);
-      if (isAnswered) underWay = 'answered just before';
-      downMs = performance.now() - killMs;
-    }
-    const answer = await publishUntilAnswered(url, first, lines);
-    if (answer.end !== first + BATCH) throw new Error(`offset ${first} was answered ${answer.end}`);
-    if (first === KILL_AT && answer.duplicates > 0 && underWay === 'not stored') {
-      underWay = 'stored, unanswered';
-    }
+  let [bytes, answered, unanswered, downMs] = [0, 0, 0, 0];
+  // Named, so that a request whose answer was lost is sent again and recognised.
+  const publisher = client.publisher({ stream: STREAM, name: 'seismograph', maxBatch: BATCH });
+  const outcomes: Promise<void>[] = [];
+  const publish = async (index: number, text: string) => {
+    const { offset, outcome } = await publisher.publish({ text, contentType: 'application/json' });
+    if (offset !== index) throw new Error(`message ${index} was stored at ${offset}`);
+    if (outcome === 'duplicate') unanswered++;
+    if (++answered % BATCH > 0) return;
     const seconds = (performance.now() - startMs) / 1000;
-    progress.update(answer.end, `${Math.round(answer.end / seconds).toLocaleString('en')}/s`);
+    progress.update(answered, `${Math.round(answered / seconds).toLocaleString('en')}/s`);
+  };
+  for (let index = 0; index < TOTAL; index++) {
+    await publisher.ready();
+    const body = quakes.body(index);
+    bytes += body.length;
+    outcomes.push(publish(index, body));
+    if (index !== KILL_AT) continue;
+    progress.update(answered, 'killing the server …');
+    const killMs = performance.now();
+    // Messages wait by now, so a request is under way: stored or not, nobody knows.
+    await killAndRestart();
+    downMs = performance.now() - killMs;
   }
+  await publisher.close();
+  await Promise.all(outcomes);
   progress.finish();
-  return { seconds: (performance.now() - startMs) / 1000, bytes, underWay, downMs };
+  return { seconds: (performance.now() - startMs) / 1000, bytes, unanswered, downMs };
 }
 
-async function publishUntilAnswered(url: string, first: number, lines: string) {
-  for (;;) {
-    try {
-      return await publishOnce(url, first, lines);
-    } catch (error) {
-      // Only a connection that breaks is tried again: an answer that refuses is a fault.
-      if (!(error instanceof TypeError)) throw error;
-      await pause(RETRY_MS);
-    }
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function publishOnce(url: string, first: number, body: string): Promise<PublishAnswer> {
-  const options = `publisher=seismograph&publishing_id=${first}`;
-  const headers = { 'content-type': 'application/x-ndjson' };
-  return JSON.parse(await send(`${url}?${options}`, { method: 'POST', headers, body }));
-}
-
-/** Throws TypeError when the connection breaks, Error when the answer is a refusal. */
-async function send(url: string, init: RequestInit): Promise<string> {
-  const response = await fetch(url, init);
+async function send(url: string, method: string): Promise<string> {
+  const response = await fetch(url, { method });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${init.method} was answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} was answered ${response.status}: ${text}`);
   return text;
 }
 
-async function checkTail(stream: string): Promise<void> {
-  const { next, messages } = JSON.parse(await send(stream, { method: 'GET' }));
+async function checkTail(url: string): Promise<void> {
+  const { next, messages } = JSON.parse(await send(url, 'GET'));
   if (next === TOTAL && messages === TOTAL) return;
   throw new Error(`the stream ends at ${next} with ${messages} messages, not at ${TOTAL}`);
 }
 
-function report(published: Publishing, readers: readonly ReaderResult[]): void {
-  const { seconds, bytes, underWay, downMs } = published;
+interface Report {
+  readonly published: Publishing;
+  readonly readers: readonly ReaderResult[];
+  readonly retries: number;
+}
+
+function report({ published, readers, retries }: Report): void {
+  const { seconds, bytes, unanswered, downMs } = published;
   const rate = (count: number) => Math.round(count / seconds).toLocaleString('en');
+  const mib = Math.round(bytes / 2 ** 20);
+  say(`published ${TOTAL.toLocaleString('en')} messages, ${mib} MiB, in ${seconds.toFixed(1)} s`);
+  say(`          ${rate(TOTAL)} messages/s, ${rate(mib)} MiB/s, each request synced to disk`);
   say(
-    `published ${TOTAL.toLocaleString('en')} messages, ${Math.round(bytes / 2 ** 20)} MiB, in ${seconds.toFixed(1)} s`,
+    `killed    in the middle, back after ${Math.round(downMs)} ms; ${retries} tries over the gap`,
   );
-  say(
-    `          ${rate(TOTAL)} messages/s, ${rate(bytes / 2 ** 20)} MiB/s, each request synced to disk`,
-  );
-  say(
-    `killed    in the middle, back after ${Math.round(downMs)} ms; the request under way: ${underWay}`,
-  );
-  for (const { name, first, checked, resumed } of readers) {
-    const again = resumed > 0 ? `, connected again ${resumed} times` : '';
+  say(`          ${unanswered} messages had been stored without an answer, and were recognised`);
+  for (const { name, first, checked } of readers) {
     say(
-      `read      ${name}: ${checked.toLocaleString('en')} from offset ${first}, every byte right${again}`,
+      `read      ${name}: ${checked.toLocaleString('en')} from offset ${first}, every byte right`,
     );
   }
   say('nothing lost, nothing doubled, nothing out of order');

@@ -83,6 +83,8 @@ test.each<[fault: string, flags: string[], said: string]>([
   ['a port too high', ['--port', '65536'], '--port must be a number'],
   ['an unknown flag', ['--prot', '1'], '--prot'],
   ['A6: an address beyond this machine', ['--host', '0.0.0.0'], 'add --insecure'],
+  ['A6: an origin that is none', ['--cors-origin', 'app.example'], 'is no origin'],
+  ['A6: every origin', ['--cors-origin', '*'], 'add --insecure'],
   [
     'an address that is not here',
     ['--host', '192.0.2.1', '--insecure'],
@@ -142,4 +144,24 @@ test('A6: --insecure serves any host and origin', async () => {
   await server.end('SIGTERM');
 
   expect(answer.status).toBe(200);
+});
+
+test('A6: --cors-origin lets the pages of these origins in, and no others', async () => {
+  using folder = temporaryFolder();
+  const flags = ['--cors-origin', 'https://a.example,https://b.example'];
+  const more = ['--cors-origin', 'https://c.example'];
+  const server = await startServerProcess({ data: folder.path, flags: [...flags, ...more] });
+  const call = async (origin: string) => {
+    const { status, headers } = await fetch(`${server.url}/v1/streams`, { headers: { origin } });
+    return [status, headers.get('access-control-allow-origin')];
+  };
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((n) => call(`https://${n}.example`)));
+  await server.end('SIGTERM');
+
+  expect(answers).toEqual([
+    [200, 'https://a.example'],
+    [200, 'https://b.example'],
+    [200, 'https://c.example'],
+    [403, null],
+  ]);
 });

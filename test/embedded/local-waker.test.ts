@@ -49,6 +49,22 @@ describe('LR2: a watch', () => {
     await Promise.all(waits);
   });
 
+  test('of a crowd leaves turns to everyone else', async () => {
+    const waker = createLocalWaker();
+    const woken: number[] = [];
+    const watches = Array.from({ length: 1_000 }, () => waker.watch(ONE));
+    watches.forEach((watch, index) => {
+      void watch.changed(never()).then(() => woken.push(index));
+    });
+    waker.wake(ONE);
+    await new Promise((resolve) => setImmediate(resolve));
+    const early = woken.length;
+    while (woken.length < watches.length) await new Promise((resolve) => setImmediate(resolve));
+
+    expect(early).toBeLessThan(200);
+    expect(woken).toEqual(watches.map((_, index) => index));
+  });
+
   test('is woken no more once it is closed, and lets go of who waits', async () => {
     const waker = createLocalWaker();
     const [watch, other] = [waker.watch(ONE), waker.watch(ONE)];

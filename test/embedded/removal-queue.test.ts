@@ -172,6 +172,7 @@ test('T11: at no point of a sweep does a reader miss what is retained', () => {
       store.writer.create({ name: S, streamId: idOf(1), settings, createdMs: 0 });
       for (const given of steps) {
         perform(store, given);
+        store.reader.forget();
 
         const { first, next } = store.reader.tail(S) ?? { first: at(0), next: at(0) };
         const range = { streamId: idOf(1), from: first, end: next, bytesMax: 1e9 };

@@ -11,6 +11,8 @@ test.each([
   ['text/event-stream', 'sse'],
   ['text/plain', 'text'],
   ['application/vnd.varve.messages', 'binary'],
+  ['application/cloudevents-batch+json', 'cloudevents'],
+  ['application/cloudevents-batch+json; charset=utf-8, */*;q=0.9', 'cloudevents'],
   ['text/plain; charset=iso-8859-1', 'text'],
   ['Text/Event-Stream', 'sse'],
   ['application/json;q=0.5, text/event-stream', 'sse'],

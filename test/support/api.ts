@@ -7,9 +7,17 @@ import { createLocalWaker } from '../../lib/embedded/local-waker.ts';
 import { createSystemRandom } from '../../lib/embedded/system-random.ts';
 import { createApp } from '../../lib/http/app.ts';
 import { createBodyBudget } from '../../lib/http/body-budget.ts';
+import { createCrossOrigin } from '../../lib/http/cross-origin.ts';
+import { createHttpMetrics } from '../../lib/http/http-metrics.ts';
+import { createPrometheusMeter } from '../../lib/http/prometheus-meter.ts';
+import type { HttpOptions } from '../../lib/http/route.ts';
+import { createTurns } from '../../lib/http/turns.ts';
+import { createUnsentAnswers } from '../../lib/http/unsent-answers.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import { createAppendQueue } from '../../lib/services/append-queue.ts';
 import type { Components } from '../../lib/services/components.ts';
+import { createLogMetrics } from '../../lib/services/log-metrics.ts';
+import { createMeteredLog } from '../../lib/services/metered-log.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 /** Sunday, 2026-11-29T10:00:00Z */
@@ -34,6 +42,8 @@ export interface Answer {
 export interface Api {
   readonly clock: ManualClock;
   readonly components: Components;
+  /** What the application runs on; a server for it too (listen). */
+  readonly http: HttpOptions;
   readonly errors: readonly Record<string, unknown>[];
   /** `call('PUT /v1/streams/s')` */
   call(line: string, options?: CallOptions): Promise<Answer>;
@@ -46,12 +56,19 @@ export interface ApiOptions {
   /** Puts a layer of faults in front of the store. */
   readonly wrapLog?: (log: LogStore) => LogStore;
   readonly insecure?: boolean;
+  /** As `--cors-origin` gives them. */
+  readonly corsOrigins?: readonly string[];
 }
 
 export function createApi(options: ApiOptions = {}): Api {
   const store = openMemory();
-  const log = options.wrapLog?.(store.log) ?? store.log;
   const clock = createManualClock(START_MS);
+  const errors: Record<string, unknown>[] = [];
+  const closing = new AbortController();
+  const meter = createPrometheusMeter();
+  const bodies = createBodyBudget();
+  const metrics = createLogMetrics(meter);
+  const log = createMeteredLog(options.wrapLog?.(store.log) ?? store.log, { metrics, clock });
   const waker = createLocalWaker();
   const components: Components = {
     log,
@@ -60,20 +77,26 @@ export function createApi(options: ApiOptions = {}): Api {
     clock,
     random: createSystemRandom(),
     appends: createAppendQueue({ log, waker, defer: setImmediate }),
+    metrics,
   };
-  const errors: Record<string, unknown>[] = [];
-  const closing = new AbortController();
-  const app = createApp({
+  const http: HttpOptions = {
     components,
     telemetry: { error: (event, details) => errors.push({ event, ...details }) },
-    bodies: createBodyBudget(),
+    bodies,
+    metrics: createHttpMetrics(meter, bodies),
+    about: { version: '1.2.3', store: 'embedded', startedMs: START_MS },
     insecure: options.insecure ?? false,
+    crossOrigin: createCrossOrigin(options.corsOrigins ?? []),
     closing: closing.signal,
-  });
+    unsent: createUnsentAnswers(),
+    turns: createTurns(),
+  };
+  const app = createApp(http);
   const open = async (line: string, call: CallOptions = {}) => await app.fetch(request(line, call));
   return {
     clock,
     components,
+    http,
     errors,
     open,
     call: async (line, call) => await readAnswer(await open(line, call)),

@@ -1,5 +1,4 @@
 /** Puts an API behind a real socket of this machine, until it is disposed of. */
-import { createBodyBudget } from '../../lib/http/body-budget.ts';
 import { startServing } from '../../lib/http/serve.ts';
 import type { Api } from './api.ts';
 
@@ -8,14 +7,7 @@ export interface Listening extends AsyncDisposable {
 }
 
 /** Disposed of it has ended, after every request under way was finished. */
-export async function listen({ components }: Api): Promise<Listening> {
-  const server = await startServing({
-    components,
-    telemetry: { error: () => undefined },
-    bodies: createBodyBudget(),
-    insecure: false,
-    host: '127.0.0.1',
-    port: 0,
-  });
+export async function listen({ http }: Api): Promise<Listening> {
+  const server = await startServing({ ...http, host: '127.0.0.1', port: 0 });
   return { port: server.address.port, [Symbol.asyncDispose]: () => server.close() };
 }

@@ -22,6 +22,7 @@ export function createManualClock(startMs: number): ManualClock {
 
   return {
     nowMs: () => nowMs,
+    elapsedMs: () => elapsedMs,
     set: (ms) => {
       nowMs = ms;
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeFrames, encodeFrameHeader, type Frame } from '../../lib/wire/frame.ts';
+import { decodeFrames, encodeFrame, encodeFrameHeader, type Frame } from '../../lib/wire/frame.ts';
 import { decodeRecord, encodeRecords, type WireRecord } from '../../lib/wire/record.ts';
 import { Malformed, VarintReader } from '../../lib/wire/varint.ts';
 import { risingIds, wireRecord } from '../support/wire-records.ts';
@@ -42,6 +42,19 @@ describe('frames', () => {
           if (ends.includes(length)) continue;
           expect(() => decodeFrames(encoded.subarray(0, length))).toThrow(Malformed);
         }
+      }),
+    );
+  });
+
+  test('are the same from messages that were encoded one by one', () => {
+    fc.assert(
+      fc.property(fc.array(wireRecord, { maxLength: 5 }), fc.boolean(), (records, isNamed) => {
+        const publishingIds = isNamed ? records.map((_, index) => index * 300) : undefined;
+        const each = records.map((record) => encodeRecords([record]));
+        const ids = publishingIds && { publishingIds };
+        const whole = { count: records.length, records: encodeRecords(records), ...ids };
+
+        expect(encodeFrame(each, publishingIds)).toEqual(encode([whole]));
       }),
     );
   });

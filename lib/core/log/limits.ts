@@ -12,6 +12,12 @@ export const MESSAGE_BYTES_MAX = 1 * MIB;
 /** Base64 makes 4 MiB 5.3 MiB, which a function that takes 6 MB a call still accepts (SPEC P6). */
 export const REQUEST_BYTES_MAX = 4 * MIB;
 
+/**
+ * Of a request that publishes nothing. Settings and the arguments of a read take less than 1 KiB, and
+ * their JSON is parsed with a look at each number: 4 MiB of it held everybody up for seconds (SPEC P6).
+ */
+export const CONTROL_BODY_BYTES_MAX = 64 * KIB;
+
 /** A chunk is decided and encoded in one go; beyond this the others would wait for it (SPEC P6). */
 export const MESSAGES_PER_REQUEST_MAX = 10_000;
 

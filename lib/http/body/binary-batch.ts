@@ -6,21 +6,21 @@ import { isUtf8 } from 'node:buffer';
 import { MESSAGE_BYTES_MAX, MESSAGES_PER_REQUEST_MAX } from '../../core/log/limits.ts';
 import { BatchBuilder, type BuiltBatch } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
-import { decodeFrames, type Frame } from '../../wire/frame.ts';
+import { type Frame, readFrames } from '../../wire/frame.ts';
 import { decodeRecord, lookOverPlain, type WireRecord } from '../../wire/record.ts';
 import { Malformed, VarintReader } from '../../wire/varint.ts';
-import { asObject, parseExactJson, parseJson, utf8Text } from './json-body.ts';
+import { requireJson } from './json-body.ts';
+import { parseHeaders, parseProperties } from './message-object.ts';
 import type { ParsedPublish } from './parse-publish.ts';
 
 export function parseBinaryBatch(source: Uint8Array): ParsedPublish {
   try {
-    const frames = decodeFrames(source);
-    const plain = plainFrame(frames);
+    const plain = plainFrame(source);
     if (plain !== undefined) return { built: plain, options: {} };
 
     const builder = new BatchBuilder();
     let index = 0;
-    for (const frame of frames) index = addFrame(builder, frame, index);
+    for (const frame of readFrames(source)) index = addFrame(builder, frame, index);
     return { built: builder.finish(), options: {} };
   } catch (cause) {
     if (!(cause instanceof Malformed)) throw cause;
@@ -35,9 +35,12 @@ export function parseBinaryBatch(source: Uint8Array): ParsedPublish {
  * What the builder makes of one frame of messages without headers, properties and types of their own, at
  * a twentieth of the time; undefined for anything else, also for what the builder is to refuse.
  */
-function plainFrame([frame, ...more]: readonly Frame[]): BuiltBatch | undefined {
-  if (frame === undefined || more.length > 0) return undefined;
+function plainFrame(source: Uint8Array): BuiltBatch | undefined {
+  const [frame] = readFrames(source);
+  if (frame === undefined) return undefined;
   const { count, records, publishingIds } = frame;
+  const isAlone = records.byteOffset + records.length === source.byteOffset + source.length;
+  if (!isAlone) return undefined;
   if (count === 0 || count > MESSAGES_PER_REQUEST_MAX) return undefined;
 
   const looked = lookOverPlain(records, count);
@@ -75,8 +78,8 @@ function addRecord(
       isJson: false,
       ...(key && { key: text(key, `${place}.key`) }),
       ...(routingKey && { routingKey: text(routingKey, `${place}.routing_key`) }),
-      ...(headers && { headers: { text: headers, parsed: object(headers, `${place}.headers`) } }),
-      ...(properties && { properties: exactObject(properties, `${place}.properties`) }),
+      ...(headers && { headers: headersOf(headers, `${place}.headers`) }),
+      ...(properties && { properties: propertiesOf(properties, `${place}.properties`) }),
       ...(id !== undefined && { publishingId: id }),
     },
     place,
@@ -88,10 +91,12 @@ function text(bytes: Uint8Array, field: string): string {
   return Buffer.from(bytes).toString('utf8');
 }
 
-function object(bytes: Uint8Array, field: string) {
-  return asObject(parseJson(utf8Text(bytes, field), field), field);
+function headersOf(bytes: Uint8Array, place: string) {
+  requireJson(bytes, place);
+  return parseHeaders(bytes, place);
 }
 
-function exactObject(bytes: Uint8Array, field: string) {
-  return asObject(parseExactJson(bytes, field), field);
+function propertiesOf(bytes: Uint8Array, place: string) {
+  requireJson(bytes, place);
+  return parseProperties(bytes, place);
 }

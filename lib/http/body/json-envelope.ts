@@ -2,36 +2,43 @@
 import { MESSAGES_PER_REQUEST_MAX } from '../../core/log/limits.ts';
 import { BatchBuilder, tooManyMessages } from '../../services/batch-builder.ts';
 import { invalid } from '../../services/log-error.ts';
-import { scanElements, scanMembers } from '../../wire/json-text.ts';
-import { asObject, isWrittenAsInteger, parseJson, utf8Text } from './json-body.ts';
+import { type JsonPiece, scanFirstElements, visitMembers } from '../../wire/json-text.ts';
+import { exactValue, isArrayAt, isObjectAt, pieceOf, requireJson } from './json-body.ts';
 import { addMessageObject } from './message-object.ts';
 import type { ParsedPublish } from './parse-publish.ts';
-import { parseEnvelopeOptions } from './publish-options.ts';
+import { parseEnvelopeOptions, refuseUnknownOption } from './publish-options.ts';
 
 export function parseJsonEnvelope(source: Uint8Array): ParsedPublish {
-  const envelope = asObject(parseJson(utf8Text(source, 'the body'), 'the body'), 'the body');
-  const { messages, ...members } = envelope;
-  const options = parseEnvelopeOptions(members);
-  // Integers are checked as they are written, so one with an exponent is never taken for another.
-  const pieces = new Map(scanMembers(source, 0).map(({ name, value }) => [name, value]));
-  for (const [name, value] of Object.entries(members)) {
-    const piece = pieces.get(name);
-    if (typeof value === 'number' && piece !== undefined)
-      refuseInexact(name, source.subarray(piece.start, piece.end));
-  }
-  if (!Array.isArray(messages)) throw invalid('messages', 'messages must be an array of messages');
-  if (messages.length > MESSAGES_PER_REQUEST_MAX) throw tooManyMessages(messages.length);
+  requireJson(source, 'the body');
+  const whole = pieceOf(source);
+  if (!isObjectAt(source, whole)) throw invalid('the body', 'the body must be a JSON object');
 
-  const builder = new BatchBuilder();
-  const elements = scanElements(source, pieces.get('messages')?.start ?? 0);
-  elements.forEach((piece, index) => {
-    const place = `messages[${index}]`;
-    addMessageObject(builder, { source, piece, value: messages[index], place });
+  let messages: JsonPiece | undefined;
+  const members: Record<string, unknown> = {};
+  visitMembers(source, whole.start, ({ name, value }) => {
+    if (name === 'messages') {
+      messages = value;
+      return;
+    }
+    refuseUnknownOption(name);
+    const option = exactValue(source, value);
+    if (Number.isNaN(option)) throw invalid(name, `${name} must be an integer, written as one`);
+    members[name] = option;
   });
-  return { built: builder.finish(), options };
+  const options = parseEnvelopeOptions(members);
+  if (messages === undefined || !isArrayAt(source, messages)) {
+    throw invalid('messages', 'messages must be an array of messages');
+  }
+  return { built: buildMessages(source, messages.start), options };
 }
 
-function refuseInexact(name: string, written: Uint8Array): void {
-  if (!isWrittenAsInteger(written))
-    throw invalid(name, `${name} must be an integer, written as one`);
+function buildMessages(source: Uint8Array, start: number) {
+  const { elements, count } = scanFirstElements(source, start, MESSAGES_PER_REQUEST_MAX);
+  if (count > MESSAGES_PER_REQUEST_MAX) throw tooManyMessages(count);
+
+  const builder = new BatchBuilder();
+  elements.forEach((piece, index) => {
+    addMessageObject(builder, { source, piece, place: `messages[${index}]` });
+  });
+  return builder.finish();
 }

@@ -2,16 +2,20 @@
  * A message object of the API as a message (api, "A message, in both directions"). The body of `json`
  * and the headers are taken as they stand in the source, byte for byte.
  */
+import { HEADERS_BYTES_MAX } from '../../core/log/limits.ts';
+import { propertiesFault } from '../../core/log/properties.ts';
 import { type BatchBuilder, encodeText, type MessageInput } from '../../services/batch-builder.ts';
-import { invalid } from '../../services/log-error.ts';
-import { type JsonPiece, scanMembers } from '../../wire/json-text.ts';
+import { invalid, LogError } from '../../services/log-error.ts';
+import { type JsonPiece, visitMembers } from '../../wire/json-text.ts';
 import { notSupported } from '../query.ts';
 import {
   asObject,
-  isObject,
+  exactValue,
+  isObjectAt,
   isWrittenAsInteger,
   type JsonObject,
-  parseExactJson,
+  pieceOf,
+  shallowValue,
 } from './json-body.ts';
 
 const BODY_MEMBERS = ['json', 'text', 'base64'] as const;
@@ -37,138 +41,151 @@ const DEFAULT_TYPES = {
   base64: 'application/octet-stream',
 } as const;
 
-/** `piece` is where the object stands in `source`, which was parsed to `value`. */
+/** `piece` is where the object stands in `source`, which was found to be JSON. */
 export interface MessageSource {
   readonly source: Uint8Array;
   readonly piece: JsonPiece;
-  readonly value: unknown;
   /** Where it stands in the request, for errors. */
   readonly place: string;
 }
 
-export function addMessageObject(builder: BatchBuilder, message: MessageSource): void {
-  const { place } = message;
-  const object = asObject(message.value, place);
-  refuseUnknown(object, place);
-  const pieces = verbatimPieces(object, message);
-
-  const [kind, ...others] = BODY_MEMBERS.filter((name) => object[name] !== undefined);
+export function addMessageObject(
+  builder: BatchBuilder,
+  { source, piece, place }: MessageSource,
+): void {
+  if (!isObjectAt(source, piece)) throw invalid(place, `${place} must be a JSON object`);
+  const members = new Members(source, piece, place);
+  const [kind, ...others] = BODY_MEMBERS.filter((name) => members.has(name));
   if (kind === undefined || others.length > 0) {
     throw invalid(place, `${place} must have exactly one of json, text and base64`);
   }
-  const headers = optionalHeaders(object, { pieces, message });
+  const headers = members.written('headers');
+  const properties = members.written('properties');
   builder.add(
     {
-      body: body(object, { kind, pieces, message }),
-      contentType: optionalText(object, 'content_type', place) ?? DEFAULT_TYPES[kind],
+      body: body(members, kind),
+      contentType: members.text('content_type') ?? DEFAULT_TYPES[kind],
       isJson: kind === 'json',
-      ...textMember('key', optionalText(object, 'key', place)),
-      ...textMember('routingKey', optionalText(object, 'routing_key', place)),
-      ...(headers && { headers }),
-      ...optionalProperties(object, { pieces, message }),
-      ...publishingId(object, { pieces, message }),
+      ...textMember('key', members.text('key')),
+      ...textMember('routingKey', members.text('routing_key')),
+      ...(headers && { headers: parseHeaders(headers, `${place}.headers`) }),
+      ...(properties && { properties: parseProperties(properties, `${place}.properties`) }),
+      ...publishingId(members),
     },
     place,
   );
 }
 
-function refuseUnknown(object: JsonObject, place: string): void {
-  for (const name of Object.keys(object)) {
-    if (OTHER_MEMBERS.has(name) || BODY_MEMBERS.some((known) => known === name)) continue;
-    if (LATER_MEMBERS.has(name)) throw notSupported(`${place}.${name}`);
-    const field = `${place}.${name.slice(0, 64)}`;
-    throw invalid(field, `${field} is not a member of a message`);
+/** The members of a message by name, of one that is repeated the last; an unknown one is refused. */
+class Members {
+  readonly #source: Uint8Array;
+  readonly #place: string;
+  readonly #pieces = new Map<string, JsonPiece>();
+
+  constructor(source: Uint8Array, { start }: JsonPiece, place: string) {
+    this.#source = source;
+    this.#place = place;
+    visitMembers(source, start, ({ name, value }) => {
+      refuseUnknown(name, place);
+      this.#pieces.set(name, value);
+    });
+  }
+
+  field(name: string): string {
+    return `${this.#place}.${name}`;
+  }
+
+  has(name: string): boolean {
+    return this.#pieces.has(name);
+  }
+
+  /** As it stands in the source; undefined when it is not there. */
+  written(name: string): Uint8Array | undefined {
+    const piece = this.#pieces.get(name);
+    return piece && this.#source.subarray(piece.start, piece.end);
+  }
+
+  text(name: string): string | undefined {
+    const piece = this.#pieces.get(name);
+    const value = piece && shallowValue(this.#source, piece);
+    if (value === undefined || typeof value === 'string') return value;
+    throw invalid(this.field(name), `${this.field(name)} must be a string`);
   }
 }
 
-type Pieces = ReadonlyMap<string, JsonPiece>;
-
-/** Most messages have none of these, and need no look at their source. */
-const WRITTEN_MEMBERS = ['json', 'headers', 'properties', 'publishing_id'];
-
-function verbatimPieces(object: JsonObject, { source, piece }: MessageSource): Pieces {
-  if (WRITTEN_MEMBERS.every((name) => object[name] === undefined)) return new Map();
-  return new Map(scanMembers(source, piece.start).map(({ name, value }) => [name, value]));
+function refuseUnknown(name: string, place: string): void {
+  if (OTHER_MEMBERS.has(name) || BODY_MEMBERS.some((known) => known === name)) return;
+  if (LATER_MEMBERS.has(name)) throw notSupported(`${place}.${name}`);
+  const field = `${place}.${name.slice(0, 64)}`;
+  throw invalid(field, `${field} is not a member of a message`);
 }
 
-function slice(source: Uint8Array, piece: JsonPiece | undefined): Uint8Array {
-  return source.subarray(piece?.start ?? 0, piece?.end ?? 0);
-}
-
-function body(
-  object: JsonObject,
-  from: {
-    readonly kind: (typeof BODY_MEMBERS)[number];
-    readonly pieces: Pieces;
-    readonly message: MessageSource;
-  },
-): Uint8Array {
-  const { kind, pieces, message } = from;
-  const { place, source } = message;
-  if (kind === 'json') return slice(source, pieces.get('json'));
-
-  const text = object[kind];
-  if (typeof text !== 'string')
-    throw invalid(`${place}.${kind}`, `${place}.${kind} must be a string`);
+function body(members: Members, kind: (typeof BODY_MEMBERS)[number]): Uint8Array {
+  if (kind === 'json') return members.written(kind) ?? new Uint8Array();
+  const text = members.text(kind) ?? '';
   return kind === 'text'
-    ? encodeText(text, `${place}.text`)
-    : decodeBase64(text, `${place}.base64`);
+    ? encodeText(text, members.field(kind))
+    : decodeBase64(text, members.field(kind));
 }
 
 /** Strict: Node's decoder skips what is no base64, and would store other bytes than were meant. */
-function decodeBase64(text: string, field: string): Uint8Array {
+export function decodeBase64(text: string, field: string): Uint8Array {
   if (text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     return Buffer.from(text, 'base64');
   }
   throw invalid(field, `${field} is not base64 with its padding`);
 }
 
-function optionalText(object: JsonObject, name: string, place: string): string | undefined {
-  const value = object[name];
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalid(`${place}.${name}`, `${place}.${name} must be a string`);
-}
-
 function textMember(name: 'key' | 'routingKey', value: string | undefined) {
   return value === undefined ? {} : { [name]: value };
 }
 
-interface Written {
-  readonly pieces: Pieces;
-  readonly message: MessageSource;
-}
-
-function optionalHeaders(object: JsonObject, from: Written): MessageInput['headers'] {
-  const { pieces, message } = from;
-  const headers = object['headers'];
-  if (headers === undefined) return undefined;
-  if (!isObject(headers)) {
-    throw invalid(`${message.place}.headers`, `${message.place}.headers must be a JSON object`);
+/** Headers as text and as parsed. The text may hold white space that is not stored, but not without end. */
+export function parseHeaders(
+  text: Uint8Array,
+  place: string,
+): NonNullable<MessageInput['headers']> {
+  if (text.length > 4 * HEADERS_BYTES_MAX) {
+    throw new LogError(
+      `${place} of ${text.length} bytes: the limit is ${HEADERS_BYTES_MAX} bytes`,
+      {
+        code: 'message_too_large',
+        details: { field: place, limit: HEADERS_BYTES_MAX, actual: text.length },
+      },
+    );
   }
-  return { parsed: headers, text: slice(message.source, pieces.get('headers')) };
+  const parsed = JSON.parse(Buffer.from(text).toString('utf8'));
+  return { text, parsed: asObject(parsed, place) };
 }
 
-/** Read again, exactly: the first parser may have rounded an integer among them. */
-function optionalProperties(
-  object: JsonObject,
-  { pieces, message }: Written,
-): Pick<MessageInput, 'properties'> {
-  if (object['properties'] === undefined) return {};
-  const place = `${message.place}.properties`;
-  const exact = parseExactJson(slice(message.source, pieces.get('properties')), place);
-  return { properties: asObject(exact, place) };
+/** Each property is a string or an integer, so nothing that is nested is made into a value. */
+export function parseProperties(text: Uint8Array, place: string): JsonObject {
+  const whole = pieceOf(text);
+  if (!isObjectAt(text, whole)) throw invalid(place, `${place} must be a JSON object`);
+  const pieces = new Map<string, JsonPiece>();
+  // The first of a name is checked as it comes, so that an unknown one is the last that is looked at.
+  visitMembers(text, whole.start, ({ name, value }) => {
+    if (!pieces.has(name)) refuseFault({ [name]: exactValue(text, value) }, place);
+    pieces.set(name, value);
+  });
+  const properties = [...pieces].map(([name, piece]) => [name, exactValue(text, piece)]);
+  const parsed = Object.fromEntries(properties);
+  refuseFault(parsed, place);
+  return parsed;
 }
 
-function publishingId(
-  object: JsonObject,
-  { pieces, message }: Written,
-): Pick<MessageInput, 'publishingId'> {
-  const id = object['publishing_id'];
-  if (id === undefined) return {};
-  const isExact = isWrittenAsInteger(slice(message.source, pieces.get('publishing_id')));
-  if (isExact && typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) {
-    return { publishingId: id };
-  }
-  const field = `${message.place}.publishing_id`;
+function refuseFault(properties: JsonObject, place: string): void {
+  const fault = propertiesFault(properties);
+  if (fault === undefined) return;
+  const [, name = ''] = fault.field.split('properties.');
+  throw invalid(`${place}.${name}`, `${place}: ${fault.reason}`);
+}
+
+function publishingId(members: Members): Pick<MessageInput, 'publishingId'> {
+  const written = members.written('publishing_id');
+  if (written === undefined) return {};
+  const id = isWrittenAsInteger(written) ? Number(Buffer.from(written).toString('latin1')) : -1;
+  if (Number.isSafeInteger(id) && id >= 0) return { publishingId: id };
+  const field = members.field('publishing_id');
   throw invalid(field, `${field} must be an integer from 0 to 2^53 - 1`);
 }

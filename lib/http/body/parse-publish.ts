@@ -2,9 +2,10 @@
 import type { BuiltBatch } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import { MESSAGES_TYPE } from '../../wire/frame.ts';
-import { notSupported } from '../query.ts';
 import { parseBinaryBatch } from './binary-batch.ts';
+import { hasEventHeaders, parseBinaryEvent } from './binary-event.ts';
 import { parseJsonEnvelope } from './json-envelope.ts';
+import { parseJsonEvent, parseJsonEvents } from './json-event.ts';
 import { parseMessageLines, parseNdjson } from './line-messages.ts';
 import type { PublishOptions, PublishQuery } from './publish-options.ts';
 import { parseRawMessage } from './raw-message.ts';
@@ -20,6 +21,8 @@ const PARSERS: { readonly [type: string]: (body: Uint8Array) => ParsedPublish } 
   'application/x-ndjson': parseNdjson,
   [MESSAGES_TYPE]: parseBinaryBatch,
   [`${MESSAGES_TYPE}+ndjson`]: parseMessageLines,
+  'application/cloudevents+json': parseJsonEvent,
+  'application/cloudevents-batch+json': parseJsonEvents,
 };
 
 /** What `curl -d` says by itself, and what a client says that sets no type: text, one message. */
@@ -33,9 +36,12 @@ export function parsePublish(
   const { headers, query } = from;
   const declared = headers.get('content-type') ?? '';
   const type = essence(declared);
-  if (!query.raw) refuseCloudEvents(type, headers);
+  if (!query.raw && isBinaryEvent(type, headers)) {
+    return parseBinaryEvent(body, { contentType: declared, headers, query });
+  }
   const parse = query.raw || !Object.hasOwn(PARSERS, type) ? undefined : PARSERS[type];
   if (parse === undefined) {
+    if (!query.raw) refuseEventFormat(type);
     const contentType = UNTYPED.has(type) ? TEXT_TYPE : declared;
     return parseRawMessage(body, { contentType, headers, query });
   }
@@ -47,15 +53,18 @@ export function essence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** The header that makes a request an event whose attributes are headers. */
-const EVENT_VERSION = 'ce-specversion';
+/** Types that begin so hold whole events: with them `ce-` headers say nothing new. */
+const EVENT_TYPES = 'application/cloudevents';
 
-/** Events have members of their own: stored as bytes now, they would read as no events later. */
-function refuseCloudEvents(type: string, headers: Headers): void {
-  if (headers.has(EVENT_VERSION)) throw notSupported(EVENT_VERSION);
-  if (!type.startsWith('application/cloudevents')) return;
+function isBinaryEvent(type: string, headers: Headers): boolean {
+  return !type.startsWith(EVENT_TYPES) && hasEventHeaders(headers);
+}
+
+/** Avro and others: stored as bytes, they would read as no events. */
+function refuseEventFormat(type: string): void {
+  if (!type.startsWith(EVENT_TYPES)) return;
   throw new LogError(
-    `${type} is not taken yet: send application/json, or ?raw=true to store the body as it is`,
+    `${type} is no format that events are taken in: send application/cloudevents+json or -batch+json, or ?raw=true to store the body as it is`,
     { code: 'unsupported_media_type', details: { field: 'Content-Type' } },
   );
 }

@@ -10,46 +10,69 @@ import { planPublishingIds } from '../../core/log/publishing-ids.ts';
 import type { BuiltBatch } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import { parseQuery, validate } from '../query.ts';
+import { boundedText, NAME_FORM } from '../schemas/log-values.ts';
 
 const integer = z.int().min(0);
 
-const OPTIONS = {
-  expected_offset: integer.optional(),
-  fencing_token: z.string().min(1).max(FENCING_TOKEN_BYTES_MAX).optional(),
-  publisher: z.string().optional(),
-  publishing_id: integer.optional(),
-  epoch: integer.optional(),
+export const PUBLISH_OPTIONS = {
+  expected_offset: integer
+    .optional()
+    .describe('Stores only if this is the next offset, else 412 `offset_mismatch`.'),
+  fencing_token: boundedText(FENCING_TOKEN_BYTES_MAX)
+    .optional()
+    .describe('Stores only if the stream carries this token, else 412 `fenced`.'),
+  publisher: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A name under which the messages are numbered, so that a repeat is recognised.',
+      ...NAME_FORM,
+    }),
+  publishing_id: integer
+    .optional()
+    .describe('Of the first message; the others count on. Needs `publisher`.'),
+  epoch: integer
+    .optional()
+    .describe('Fences off instances of the publisher with a lower one. Needs `publisher`.'),
 };
 
-const optionsSchema = z.strictObject(OPTIONS);
-const querySchema = z.strictObject({
-  ...OPTIONS,
-  create: z.boolean().optional(),
-  raw: z.boolean().optional(),
-  key: z.string().optional(),
-  routing_key: z.string().optional(),
+const optionsSchema = z.strictObject(PUBLISH_OPTIONS);
+export const publishQuerySchema = z.strictObject({
+  ...PUBLISH_OPTIONS,
+  create: z.boolean().optional().meta({
+    description: 'Creates a stream that is missing, with the first message stored.',
+    default: false,
+  }),
+  raw: z.boolean().optional().meta({
+    description: 'Makes any body one message as it stands, JSON too.',
+    default: false,
+  }),
+  key: z.string().optional().describe('Of the one message that a raw body is.'),
+  routing_key: z.string().optional().describe('Of the one message that a raw body is.'),
 });
 
 export type PublishOptions = z.output<typeof optionsSchema>;
-export type PublishQuery = z.output<typeof querySchema>;
+export type PublishQuery = z.output<typeof publishQuerySchema>;
 
 const LATER = new Set(['delay_ms', 'deliver_at']);
 const NO_QUERY: PublishQuery = {};
 
 export function parsePublishQuery(url: string): PublishQuery {
-  return url.includes('?') ? parseQuery(url, querySchema, LATER) : NO_QUERY;
+  return url.includes('?') ? parseQuery(url, publishQuerySchema, LATER) : NO_QUERY;
 }
 
 /** `members` are those of the envelope but `messages`. */
 export function parseEnvelopeOptions(members: Readonly<Record<string, unknown>>): PublishOptions {
-  const names = Object.keys(members);
-  if (names.length === 0) return {};
+  return Object.keys(members).length === 0 ? {} : validate(members, optionsSchema, LATER);
+}
 
-  const unknown = names.find((name) => !Object.hasOwn(OPTIONS, name) && !LATER.has(name));
-  if (unknown === undefined) return validate(members, optionsSchema, LATER);
+/** Told apart from other unknown members, since whoever sends a body of their own wants another thing. */
+export function refuseUnknownOption(name: string): void {
+  if (Object.hasOwn(PUBLISH_OPTIONS, name) || LATER.has(name)) return;
+  const field = name.slice(0, 64);
   throw invalid(
-    unknown.slice(0, 64),
-    `${JSON.stringify(unknown.slice(0, 64))} is not a member of a publish: messages go into "messages", and ?raw=true publishes any body as it is`,
+    field,
+    `${JSON.stringify(field)} is not a member of a publish: messages go into "messages", and ?raw=true publishes any body as it is`,
   );
 }
 

@@ -45,11 +45,10 @@ export function writeBodyLines(writer: ByteWriter, chunks: readonly StoredChunk[
   }
 }
 
-/** A frame a chunk; the records go out as they are stored. */
-export function writeFrames(writer: ByteWriter, chunks: readonly StoredChunk[]): void {
-  for (const { base, timeMs, count, records } of chunks) {
+/** A frame a chunk: its header, then the records as they are stored. */
+export function framePieces(chunks: readonly StoredChunk[]): Uint8Array[] {
+  return chunks.flatMap(({ base, timeMs, count, records }) => {
     const position = { base, timestampMs: timeMs };
-    writer.bytes(encodeFrameHeader({ count, records, position }));
-    writer.bytes(records);
-  }
+    return [encodeFrameHeader({ count, records, position }), records];
+  });
 }

@@ -4,27 +4,52 @@
  */
 import type { FollowEvent, Progress } from '../../services/follow-stream.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { writeMessageArray } from './chunk-lines.ts';
 import { gapMembers } from './page-answer.ts';
+import { renderedMessages } from './rendered-chunk.ts';
 
-export function encodeEvent(event: FollowEvent, base64: boolean): Uint8Array<ArrayBuffer> {
-  const writer = new ByteWriter();
-  writer.ascii(`id: ${eventId(event.progress)}\nevent: ${event.kind}\ndata: `);
+/** Smaller events are copied into one piece, since each piece costs a call of the kernel. */
+const SHARED_FROM_BYTES = 32 * 1024;
+
+/** In pieces, so that a large event is held once for all followers that wait to take it. */
+export function encodeEvent(event: FollowEvent, base64: boolean): Piece[] {
+  const head = `id: ${eventId(event.progress)}\nevent: ${event.kind}\ndata: `;
   switch (event.kind) {
     case 'batch':
-      writer.ascii('{"messages":');
-      writeMessageArray(writer, event.chunks, { base64, oneLine: true });
-      writer.ascii(`,"next":${event.next},"tail":${event.tail}}`);
-      break;
+      return encodeBatch(event, { head, base64 });
     case 'ping':
-      writer.ascii(`{"next":${event.next},"tail":${event.tail}}`);
-      break;
+      return [ascii(`${head}{"next":${event.next},"tail":${event.tail}}\n\n`)];
     case 'gap':
-      writer.ascii(JSON.stringify(gapMembers(event.gap)));
-      break;
+      return [ascii(`${head}${JSON.stringify(gapMembers(event.gap))}\n\n`)];
   }
-  writer.ascii('\n\n');
-  return writer.finish();
+}
+
+export type Piece = Uint8Array<ArrayBuffer>;
+
+function encodeBatch(
+  { chunks, next, tail }: Extract<FollowEvent, { kind: 'batch' }>,
+  { head, base64 }: { readonly head: string; readonly base64: boolean },
+): Piece[] {
+  const pieces = chunks.flatMap((chunk, index) => [
+    ascii(index === 0 ? `${head}{"messages":[` : ','),
+    renderedMessages(chunk, base64),
+  ]);
+  pieces.push(ascii(`],"next":${next},"tail":${tail}}\n\n`));
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  return size < SHARED_FROM_BYTES ? [joined(pieces, size)] : pieces;
+}
+
+function joined(pieces: readonly Piece[], size: number): Piece {
+  const target = new Uint8Array(size);
+  let position = 0;
+  for (const piece of pieces) {
+    target.set(piece, position);
+    position += piece.length;
+  }
+  return target;
+}
+
+function ascii(text: string): Piece {
+  return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
 export function encodeErrorEvent(progress: Progress, problem: object): Uint8Array<ArrayBuffer> {

@@ -7,6 +7,7 @@ import { isJsonType, isTextType } from '../../core/log/message.ts';
 import type { StoredChunk } from '../../ports/log-store.ts';
 import { decodeRecord, type WireRecord } from '../../wire/record.ts';
 import { VarintReader } from '../../wire/varint.ts';
+import { holdsJson } from '../event-data.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
 export interface BodyForm {
@@ -51,7 +52,7 @@ function bodyKind(record: WireRecord, chunk: StoredChunk, form: BodyForm): BodyK
   const { body, contentType } = record;
   if (form.base64 || (form.oneLine && hasLineEnd(body))) return 'base64';
   if (isJsonType(contentType)) {
-    if (chunk.jsonChecked || isJsonText(body)) return 'json';
+    if (chunk.jsonChecked || holdsJson(body)) return 'json';
     return isUtf8(body) ? 'text' : 'base64';
   }
   return isTextType(contentType) && isUtf8(body) ? 'text' : 'base64';
@@ -59,16 +60,6 @@ function bodyKind(record: WireRecord, chunk: StoredChunk, form: BodyForm): BodyK
 
 function hasLineEnd(body: Uint8Array): boolean {
   return body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
-}
-
-function isJsonText(body: Uint8Array): boolean {
-  if (!isUtf8(body)) return false;
-  try {
-    JSON.parse(asBuffer(body).toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The content type is told when it is not the one that the member implies. */

@@ -1,14 +1,17 @@
 /** A page of messages as an answer: the facts in headers in every format, and in members of JSON. */
+import type { StreamName } from '../../core/log/ids.ts';
 import type { MessagePage, PageFacts } from '../../services/read-messages.ts';
-import { baseHeaders } from '../answer.ts';
+import { type Answered, type AnswerHeaders, answerHeaders } from '../answer.ts';
+import { piecesAnswer } from '../pieces-answer.ts';
 import { FORMAT_TYPES, type ReadFormat } from '../read-format.ts';
 import { ByteWriter } from './byte-writer.ts';
 import {
+  framePieces,
   writeBodyLines,
-  writeFrames,
   writeMessageArray,
   writeMessageLines,
 } from './chunk-lines.ts';
+import { writeEventArray } from './event-json.ts';
 
 /** Room for the members of a message beside its body, so that the buffer seldom grows. */
 const MESSAGE_OVERHEAD_BYTES = 96;
@@ -17,22 +20,24 @@ const MESSAGE_OVERHEAD_BYTES = 96;
 const POLL_AFTER_MS = 1_000;
 
 export interface PageAnswerOptions {
+  readonly stream: StreamName;
   readonly format: Exclude<ReadFormat, 'sse'>;
   readonly base64: boolean;
-  readonly requestId: string;
   readonly waited: boolean;
 }
 
-export function pageAnswer(page: MessagePage, options: PageAnswerOptions): Response {
+export function pageAnswer(
+  request: Answered,
+  page: MessagePage,
+  options: PageAnswerOptions,
+): Response {
+  const { format } = options;
+  const headers = () => factHeaders(request, page, format);
+  if (format === 'binary') return piecesAnswer(framePieces(page.chunks), headers());
+
   const writer = new ByteWriter(expectedBytes(page));
-  writePage(writer, page, options);
-  return new Response(writer.finish(), {
-    headers: {
-      ...baseHeaders(options.requestId),
-      ...factHeaders(page),
-      'content-type': FORMAT_TYPES[options.format],
-    },
-  });
+  writePage(writer, page, { ...options, format });
+  return new Response(writer.finish(), { headers: headers() });
 }
 
 function expectedBytes({ chunks }: MessagePage): number {
@@ -41,7 +46,11 @@ function expectedBytes({ chunks }: MessagePage): number {
   return bytes + count * MESSAGE_OVERHEAD_BYTES + 1024;
 }
 
-function writePage(writer: ByteWriter, page: MessagePage, options: PageAnswerOptions): void {
+interface WrittenOptions extends PageAnswerOptions {
+  readonly format: Exclude<PageAnswerOptions['format'], 'binary'>;
+}
+
+function writePage(writer: ByteWriter, page: MessagePage, options: WrittenOptions): void {
   const { base64 } = options;
   switch (options.format) {
     case 'json':
@@ -55,8 +64,12 @@ function writePage(writer: ByteWriter, page: MessagePage, options: PageAnswerOpt
     case 'text':
       writeBodyLines(writer, page.chunks);
       break;
-    case 'binary':
-      writeFrames(writer, page.chunks);
+    case 'cloudevents':
+      writeEventArray(writer, page.chunks, {
+        base64,
+        stream: options.stream,
+        streamId: page.streamId,
+      });
   }
 }
 
@@ -79,8 +92,13 @@ export function gapMembers(gap: NonNullable<PageFacts['gap']>) {
   return { requested, first_available: firstAvailable, missing };
 }
 
-export function factHeaders(facts: PageFacts): { [name: string]: string } {
-  return {
+export function factHeaders(
+  request: Answered,
+  facts: PageFacts,
+  format: ReadFormat,
+): AnswerHeaders {
+  return answerHeaders(request, {
+    'content-type': FORMAT_TYPES[format],
     vary: 'Accept, Accept-Encoding, Authorization',
     'varve-next': String(facts.next),
     'varve-stream-id': facts.streamId,
@@ -90,5 +108,5 @@ export function factHeaders(facts: PageFacts): { [name: string]: string } {
     'varve-up-to-date': String(facts.upToDate),
     ...(facts.gap && { 'varve-gap': JSON.stringify(gapMembers(facts.gap)) }),
     ...(facts.clamped && { 'varve-clamped': 'true' }),
-  };
+  });
 }

@@ -6,15 +6,14 @@ import {
   type Progress,
 } from '../../services/follow-stream.ts';
 import { invalid } from '../../services/log-error.ts';
-import { baseHeaders } from '../answer.ts';
 import { describeProblem } from '../problem.ts';
-import { FORMAT_TYPES, type ReadFormat } from '../read-format.ts';
+import type { ReadFormat } from '../read-format.ts';
 import { ByteWriter } from '../render/byte-writer.ts';
 import { writeBodyLines, writeMessageLines } from '../render/chunk-lines.ts';
 import { encodeDone, encodeErrorEvent, encodeEvent, parseEventId } from '../render/event-stream.ts';
 import { liveBody } from '../render/live-body.ts';
 import { factHeaders } from '../render/page-answer.ts';
-import type { RouteRequest } from '../route.ts';
+import { faultFields, type RouteRequest } from '../route.ts';
 import { type ReadParameters, untilBound } from '../schemas/read-parameters.ts';
 
 interface FollowAnswerOptions {
@@ -41,15 +40,9 @@ export async function followAnswer(
       format === 'sse'
         ? eventPieces(request, { following, base64 }, signal)
         : linePieces(request, { following, base64, bodiesOnly: format === 'text' }, signal),
-    request.closing,
+    request,
   );
-  return new Response(body, {
-    headers: {
-      ...baseHeaders(request.requestId),
-      ...factHeaders(following.facts),
-      'content-type': FORMAT_TYPES[format],
-    },
-  });
+  return new Response(body, { headers: factHeaders(request, following.facts, format) });
 }
 
 function resumption({ raw }: RouteRequest): Progress | undefined {
@@ -71,7 +64,8 @@ async function* eventPieces(
   try {
     for await (const event of following.events(signal)) {
       progress = event.progress;
-      yield encodeEvent(event, base64);
+      if (event.kind === 'batch') request.metrics.read('sse', event.chunks);
+      yield* encodeEvent(event, base64);
     }
   } catch (error) {
     yield encodeErrorEvent(progress, reportedProblem(error, request));
@@ -82,13 +76,16 @@ async function* eventPieces(
 
 /** The status is sent already, so a failure is told inside the stream, and logged here. */
 function reportedProblem(error: unknown, request: RouteRequest): object {
-  const { requestId, raw, telemetry } = request;
+  const { requestId, raw, telemetry, metrics } = request;
   const instance = new URL(raw.url).pathname;
-  const problem = describeProblem(error, { id: requestId, instance, changes: false });
-  if (problem.isFault) {
-    telemetry.error('follow_failed', { request_id: requestId, code: problem.code, error });
-  }
-  return problem.members;
+  const { code, isFault, members } = describeProblem(error, {
+    id: requestId,
+    instance,
+    changes: false,
+  });
+  metrics.problem(code);
+  if (isFault) telemetry.error('follow_failed', { ...faultFields(request), code, error });
+  return members;
 }
 
 interface LineOptions {
@@ -110,6 +107,7 @@ async function* linePieces(
       isFirst = false;
       if (event.kind !== 'batch') continue;
 
+      request.metrics.read(bodiesOnly ? 'text' : 'ndjson', event.chunks);
       const writer = new ByteWriter();
       if (bodiesOnly) writeBodyLines(writer, event.chunks);
       else writeMessageLines(writer, event.chunks, { base64 });

@@ -1,6 +1,7 @@
 /** `/health/live`: the process answers. `/health/ready`: its store does too. */
 import { listStreams } from '../../services/list-streams.ts';
 import { jsonAnswer } from '../answer.ts';
+import { liveOperation, readyOperation } from '../operations/service.ts';
 import type { Route } from '../route.ts';
 
 export const healthRoutes: readonly Route[] = [
@@ -8,15 +9,17 @@ export const healthRoutes: readonly Route[] = [
     method: 'GET',
     path: '/health/live',
     permission: 'open',
-    handle: (request) => jsonAnswer({ status: 'live' }, request),
+    operation: liveOperation,
+    handle: (request) => jsonAnswer(request, { status: 'live' }),
   },
   {
     method: 'GET',
     path: '/health/ready',
     permission: 'open',
+    operation: readyOperation,
     async handle(request) {
       await listStreams(request.components, { prefix: '', startAfter: '', limit: 1 });
-      return jsonAnswer({ status: 'ready' }, request);
+      return jsonAnswer(request, { status: 'ready' });
     },
   },
 ];

@@ -4,6 +4,7 @@ import { jsonAnswer } from '../answer.ts';
 import { parsePublish } from '../body/parse-publish.ts';
 import { mergeOptions, parsePublishQuery, publisherClaim } from '../body/publish-options.ts';
 import { readBody } from '../body/read-body.ts';
+import { publishOperation } from '../operations/publish.ts';
 import { publishMembers } from '../render/publish-answer.ts';
 import { type Route, type RouteRequest, streamParam } from '../route.ts';
 
@@ -11,6 +12,7 @@ export const publishRoute: Route = {
   method: 'POST',
   path: '/v1/streams/:stream/messages',
   permission: 'write',
+  operation: publishOperation,
   // A look only, since the parameters may be what is at fault.
   mayLackStream: ({ raw }) => /[?&]create(?:[=&]|$)/.test(raw.url),
   handle: publish,
@@ -35,7 +37,7 @@ async function publish(request: RouteRequest): Promise<Response> {
       ...(options.fencing_token !== undefined && { fencingToken: options.fencing_token }),
       create: query.create ?? false,
     });
-    return jsonAnswer(publishMembers(answer), { requestId: request.requestId });
+    return jsonAnswer(request, publishMembers(answer));
   } finally {
     body.release();
   }

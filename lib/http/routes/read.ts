@@ -5,6 +5,7 @@ import { LogError } from '../../services/log-error.ts';
 import { readMessages } from '../../services/read-messages.ts';
 import { readJsonObject } from '../control-body.ts';
 import { refuseQuery } from '../no-query.ts';
+import { readByBodyOperation, readOperation } from '../operations/read.ts';
 import { parseQuery, validate } from '../query.ts';
 import { negotiateFormat, type ReadFormat } from '../read-format.ts';
 import { pageAnswer } from '../render/page-answer.ts';
@@ -23,6 +24,7 @@ export const readRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/streams/:stream/messages',
     permission: 'read',
+    operation: readOperation,
     handle: (request) =>
       read(request, parseQuery(request.raw.url, readSchema, LATER_READ_PARAMETERS)),
   },
@@ -30,6 +32,7 @@ export const readRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/streams/:stream/read',
     permission: 'read',
+    operation: readByBodyOperation,
     async handle(request) {
       refuseQuery(request.raw.url);
       const members = (await readJsonObject(request)) ?? {};
@@ -50,11 +53,15 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
   // Only a read that waits is worth ending early: watching for that would cost every other one.
   const life = bounds.waitMs > 0 ? linkAbort(request.raw.signal, request.closing) : linkAbort();
   try {
-    const page = await readMessages(request.components, { ...start, ...bounds }, life.signal);
-    return pageAnswer(page, {
+    const bytesMax = Math.min(bounds.bytesMax, request.unsent.pageBytesMax());
+    const asked = { ...start, ...bounds, bytesMax };
+    const page = await readMessages(request.components, asked, life.signal);
+    request.unsent.add(page.chunks.reduce((sum, { bytes }) => sum + bytes, 0));
+    if (request.raw.method !== 'HEAD') request.metrics.read(format, page.chunks);
+    return pageAnswer(request, page, {
+      stream,
       format,
       base64: parameters.body === 'base64',
-      requestId: request.requestId,
       waited: bounds.waitMs > 0,
     });
   } finally {

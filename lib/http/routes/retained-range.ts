@@ -1,22 +1,26 @@
 /** `/offsets`, `/trim` and `/purge` of a stream: what of it is retained, asked and changed. */
-import { z } from 'zod';
 import { resolveOffset } from '../../services/resolve-offset.ts';
 import { purgeStream, trimStream } from '../../services/trim-stream.ts';
 import { jsonAnswer } from '../answer.ts';
 import { readControlBody, refuseBody } from '../control-body.ts';
 import { refuseQuery } from '../no-query.ts';
+import {
+  offsetsOperation,
+  purgeOperation,
+  trimOperation,
+  trimSchema,
+} from '../operations/retained-range.ts';
 import { parseQuery } from '../query.ts';
 import { gapMembers } from '../render/page-answer.ts';
 import { type Route, streamParam } from '../route.ts';
 import { LATER_READ_PARAMETERS, startRequest, startSchema } from '../schemas/read-parameters.ts';
-
-const trimSchema = z.strictObject({ before: z.int().min(0) });
 
 export const retainedRangeRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/streams/:stream/offsets',
     permission: 'read',
+    operation: offsetsOperation,
     async handle(request) {
       const parameters = parseQuery(request.raw.url, startSchema, LATER_READ_PARAMETERS);
       const stream = streamParam(request);
@@ -25,19 +29,20 @@ export const retainedRangeRoutes: readonly Route[] = [
         ...startRequest(parameters),
       });
       const value = { ...rest, ...(gap && { gap: gapMembers(gap) }), stream_id: streamId };
-      return jsonAnswer(value, request);
+      return jsonAnswer(request, value);
     },
   },
   {
     method: 'POST',
     path: '/v1/streams/:stream/trim',
     permission: 'configure',
+    operation: trimOperation,
     async handle(request) {
       refuseQuery(request.raw.url);
       const { before } = await readControlBody(request, trimSchema);
       return jsonAnswer(
-        await trimStream(request.components, streamParam(request), before),
         request,
+        await trimStream(request.components, streamParam(request), before),
       );
     },
   },
@@ -45,10 +50,11 @@ export const retainedRangeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/streams/:stream/purge',
     permission: 'configure',
+    operation: purgeOperation,
     async handle(request) {
       refuseQuery(request.raw.url);
       await refuseBody(request);
-      return jsonAnswer(await purgeStream(request.components, streamParam(request)), request);
+      return jsonAnswer(request, await purgeStream(request.components, streamParam(request)));
     },
   },
 ];

@@ -1,5 +1,4 @@
 /** `/v1/streams` and `/v1/streams/{s}`: declare, describe, change, delete, list. */
-import { z } from 'zod';
 import { parseSettings } from '../../core/log/settings.ts';
 import { changeStream } from '../../services/change-stream.ts';
 import { declareStream } from '../../services/declare-stream.ts';
@@ -10,77 +9,88 @@ import { invalid, LogError, streamNotFound } from '../../services/log-error.ts';
 import { emptyAnswer, jsonAnswer } from '../answer.ts';
 import type { JsonObject } from '../body/json-body.ts';
 import { readJsonObject } from '../control-body.ts';
+import { jsonEntityAnswer } from '../entity.ts';
 import { parseListQuery } from '../list-query.ts';
 import { refuseQuery } from '../no-query.ts';
+import {
+  changeStreamOperation,
+  declareStreamOperation,
+  deleteQuerySchema,
+  deleteStreamOperation,
+  describeStreamOperation,
+  listStreamsOperation,
+} from '../operations/streams.ts';
 import { parseQuery } from '../query.ts';
 import { type Route, streamParam } from '../route.ts';
 
 const PATH = '/v1/streams/:stream';
-const deleteSchema = z.strictObject({ if_exists: z.boolean().optional() });
 
 export const streamRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/streams',
     permission: 'read',
-    async handle({ raw, components, requestId }) {
-      const { items, hasMore } = await listStreams(components, parseListQuery(raw.url));
-      return jsonAnswer({ items: items.map(entryMembers), has_more: hasMore }, { requestId });
+    operation: listStreamsOperation,
+    async handle(request) {
+      const query = parseListQuery(request.raw.url);
+      const { items, hasMore } = await listStreams(request.components, query);
+      return jsonEntityAnswer(request, { items: items.map(entryMembers), has_more: hasMore });
     },
   },
   {
     method: 'PUT',
     path: PATH,
     permission: 'configure',
+    operation: declareStreamOperation,
     mayLackStream: () => true,
     async handle(request) {
-      const { components, requestId } = request;
       refuseQuery(request.raw.url);
       const name = streamParam(request);
       const members = await readJsonObject(request);
       // Null means the default also here, as it does in a change.
       const wanted = members && settingsOf(members).settings;
-      const { created, description } = await declareStream(components, name, wanted);
-      return jsonAnswer(descriptionMembers(description), {
-        status: created ? 201 : 200,
-        requestId,
-      });
+      const { created, description } = await declareStream(request.components, name, wanted);
+      const status = created ? 201 : 200;
+      return jsonAnswer(request, descriptionMembers(description), { status });
     },
   },
   {
     method: 'GET',
     path: PATH,
     permission: 'read',
+    operation: describeStreamOperation,
     async handle(request) {
       refuseQuery(request.raw.url);
       const description = await describeStream(request.components, streamParam(request));
-      return jsonAnswer(descriptionMembers(description), request);
+      return jsonEntityAnswer(request, descriptionMembers(description));
     },
   },
   {
     method: 'PATCH',
     path: PATH,
     permission: 'configure',
+    operation: changeStreamOperation,
     async handle(request) {
       refuseQuery(request.raw.url);
       const name = streamParam(request);
       const members = await readJsonObject(request);
       if (members === undefined) throw invalid('the body', 'give the settings to change as JSON');
       const description = await changeStream(request.components, name, settingsOf(members));
-      return jsonAnswer(descriptionMembers(description), request);
+      return jsonAnswer(request, descriptionMembers(description));
     },
   },
   {
     method: 'DELETE',
     path: PATH,
     permission: 'configure',
+    operation: deleteStreamOperation,
     mayLackStream: () => true,
     async handle(request) {
-      const { if_exists = false } = parseQuery(request.raw.url, deleteSchema, new Set());
+      const { if_exists = false } = parseQuery(request.raw.url, deleteQuerySchema, new Set());
       const name = streamParam(request);
       const removed = await deleteStream(request.components, name);
       if (!(removed || if_exists)) throw streamNotFound(name);
-      return emptyAnswer(request.requestId);
+      return emptyAnswer(request);
     },
   },
 ];

@@ -13,25 +13,66 @@ import { parsePosition } from '../../core/log/position-syntax.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import type { ReadRequest } from '../../services/read-messages.ts';
 import { READ_FORMATS } from '../read-format.ts';
+import { INSTANT_FORMS, POSITION_FORMS } from './position-forms.ts';
 
 const START = {
-  from: z.union([z.string(), z.int()]).optional(),
-  on_gap: z.enum(['continue', 'error']).optional(),
-  on_future: z.enum(['clamp', 'error']).optional(),
-  if_stream_id: z.string().optional(),
+  from: z
+    .union([z.string(), z.int()])
+    .optional()
+    .meta({
+      description:
+        'Where to start: `first`, `last` (the chunk published last), `next`, an offset such as `120`, `-100` for the newest hundred, `ts:2026-11-29T10:00:00Z`, or `1h` ago.',
+      ...POSITION_FORMS,
+      default: 'first',
+      examples: ['first', -100, 'ts:2026-11-29T10:00:00Z', '1h'],
+    }),
+  on_gap: z.enum(['continue', 'error']).optional().meta({
+    description: 'Whether dropped messages are told as a `gap`, or as 410 `offset_trimmed`.',
+    default: 'continue',
+  }),
+  on_future: z.enum(['clamp', 'error']).optional().meta({
+    description:
+      'Whether an offset that is not published yet means the tail, or is 416 `offset_past_tail`.',
+    default: 'clamp',
+  }),
+  if_stream_id: z
+    .string()
+    .optional()
+    .describe('Refuses with 409 `stream_recreated` when the stream is not this one any more.'),
 };
 
 export const startSchema = z.strictObject(START);
 
 export const readSchema = z.strictObject({
   ...START,
-  limit: z.int().min(1).max(READ_LIMIT_MAX).optional(),
-  max_bytes: z.int().min(1).max(READ_BYTES_MAX).optional(),
-  until: z.union([z.string(), z.int()]).optional(),
-  wait: z.int().min(0).max(WAIT_SECONDS_MAX).optional(),
-  body: z.enum(['base64']).optional(),
-  as: z.enum(READ_FORMATS).optional(),
-  follow: z.boolean().optional(),
+  limit: z.int().min(1).max(READ_LIMIT_MAX).optional().meta({
+    description: 'Messages at most. Events and `follow` have no limit by default.',
+    default: READ_LIMIT_DEFAULT,
+  }),
+  max_bytes: z.int().min(1).max(READ_BYTES_MAX).optional().meta({
+    description:
+      'Bytes of messages at most; one message is always given. Events and `follow` have no limit by default.',
+    default: READ_BYTES_DEFAULT,
+  }),
+  until: z
+    .union([z.string(), z.int()])
+    .optional()
+    .meta({
+      description:
+        'Ends before the first message at or after this time: ms since 1970, or RFC 3339.',
+      ...INSTANT_FORMS,
+      examples: ['2026-11-30T00:00:00Z'],
+    }),
+  wait: z.int().min(0).max(WAIT_SECONDS_MAX).optional().meta({
+    description: 'Seconds to wait for the first message when there is none.',
+    default: 0,
+  }),
+  body: z.enum(['base64']).optional().describe('Gives every body as `base64`.'),
+  as: z.enum(READ_FORMATS).optional().describe('The format of the answer; goes before `Accept`.'),
+  follow: z
+    .boolean()
+    .optional()
+    .describe('With `ndjson` and `text`: each new message follows as a line, without end.'),
 });
 
 export type StartParameters = z.output<typeof startSchema>;

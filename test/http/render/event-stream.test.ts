@@ -15,8 +15,8 @@ const progress = fc.record({
 });
 const START = { covered: -1, count: 0, bytes: 0 };
 
-function text(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
+function text(event: Uint8Array | readonly Uint8Array[]): string {
+  return Buffer.concat(event instanceof Uint8Array ? [event] : event).toString('utf8');
 }
 
 test('LR3: the id of any event is read back as what it says', () => {
@@ -89,4 +89,23 @@ test('LR3: ping, gap, error and the end', () => {
     'id: -1,0,0\nevent: error\ndata: {"detail":"a\\nb"}\n\n',
   );
   expect(text(encodeDone(START))).toBe('id: -1,0,0\ndata: [DONE]\n\n');
+});
+
+test('LR3: a large batch is the same event in pieces, shared by all who are given it', () => {
+  const chunk = { ...batchOf('x'.repeat(40_000)), base: at(0), timeMs: 5 };
+  const event = {
+    kind: 'batch',
+    chunks: [chunk],
+    next: at(1),
+    tail: at(1),
+    progress: { covered: 0, count: 1, bytes: 40_000 },
+  } as const;
+  const [first, second] = [encodeEvent(event, false), encodeEvent(event, false)];
+
+  expect(text(first)).toBe(
+    `id: 0,1,40000\nevent: batch\ndata: {"messages":[{"offset":0,"timestamp":5,"text":"${'x'.repeat(40_000)}"}],"next":1,"tail":1}\n\n`,
+  );
+  expect(first).toHaveLength(3);
+  expect(second[1]).toBe(first[1]);
+  expect(text(encodeEvent(event, true))).toContain('"base64":"eHh4');
 });

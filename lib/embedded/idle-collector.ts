@@ -1,0 +1,35 @@
+/**
+ * Gives memory back when the process has little to do. V8 collects when something is allocated: after a
+ * burst it would hold hundreds of MiB for as long as nothing else comes. A collection takes some ten ms,
+ * so it waits for an interval in which the event loop was nearly idle.
+ */
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const INTERVAL_MS = 5_000;
+const BUSY_SHARE_MAX = 0.1;
+/** Less is not worth a pause. */
+const GAIN_BYTES_MIN = 8 * 1024 * 1024;
+
+/** Runs until the process ends, and never keeps it from ending. */
+export function startIdleCollector(residentBytes: () => number): void {
+  // The flag makes `gc` known to contexts that are made from now on.
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  let loop: EventLoopUtilization = performance.eventLoopUtilization();
+  /** What is taken for needed: the least that was reached, until a collection gains next to nothing. */
+  let neededBytes = residentBytes();
+  let collectedAt: number | undefined;
+  setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(loop);
+    loop = performance.eventLoopUtilization();
+    const held = residentBytes();
+    // What a collection gains shows only later: buffers are freed and pages given back behind it.
+    if (collectedAt !== undefined && collectedAt - held < GAIN_BYTES_MIN) neededBytes = held;
+    collectedAt = undefined;
+    if (utilization > BUSY_SHARE_MAX || held < neededBytes + GAIN_BYTES_MIN) return;
+    collectedAt = held;
+    collect();
+  }, INTERVAL_MS).unref();
+}

@@ -1,0 +1,66 @@
+/** Parameters in the path, the query and the headers of a request. */
+import { NAME_FORM } from '../schemas/log-values.ts';
+import type { JsonSchema, Parameter } from './api-document.ts';
+import type { JsonSchemas } from './json-schemas.ts';
+import type { Operation } from './operation.ts';
+
+/** In paths they stand as `:stream` in the table of routes and as `{stream}` here. */
+export const SHARED_PARAMETERS: { readonly [name: string]: Parameter } = {
+  stream: nameInPath(
+    'stream',
+    'The name of the stream, up to 255 bytes, percent-encoded.',
+    'orders',
+  ),
+  publisher: nameInPath(
+    'publisher',
+    'The name of the publisher, up to 255 bytes, percent-encoded.',
+    'press-1',
+  ),
+  'X-Request-Id': {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      'Comes back in the answer, in a problem and in the log. One that is not 1 to 128 printable ASCII characters is replaced.',
+    schema: { type: 'string' },
+  },
+};
+
+function nameInPath(name: string, description: string, example: string): Parameter {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', ...NAME_FORM },
+    example,
+  };
+}
+
+export function pathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+export function describeParameters(path: string, operation: Operation, schemas: JsonSchemas) {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => reference(name ?? ''));
+  const inQuery = operation.query === undefined ? [] : queryParameters(schemas.of(operation.query));
+  const inHeaders = (operation.headers ?? []).map(headerParameter);
+  return [...inPath, ...inQuery, ...inHeaders, reference('X-Request-Id')];
+}
+
+function reference(name: string) {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function queryParameters({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (typeof property !== 'object') return [];
+    const { description = '', ...schema } = property;
+    return [{ name, in: 'query', required: required.includes(name), description, schema }];
+  });
+}
+
+function headerParameter(header: NonNullable<Operation['headers']>[number]): Parameter {
+  const { name, description, example } = header;
+  return { name, in: 'header', required: false, description, schema: { type: 'string' }, example };
+}

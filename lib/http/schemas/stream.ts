@@ -1,0 +1,90 @@
+/**
+ * A stream: its settings as they are declared, and what is told of it. Core decides what a setting may
+ * be (`core/log/settings.ts`); the schema describes that, and a property holds both together.
+ */
+import { z } from 'zod';
+import { parseDuration } from '../../core/log/duration.ts';
+import { SEGMENT_BYTES_DEFAULT } from '../../core/log/limits.ts';
+import type { SettingName } from '../../core/log/settings.ts';
+import { lazy } from './lazy.ts';
+import { offsetValue, streamIdValue, timeValue } from './log-values.ts';
+import { DURATION_FORM } from './position-forms.ts';
+
+function durationSetting() {
+  const isDuration = (text: string) => {
+    const parsed = parseDuration(text);
+    return parsed.kind === 'ok' && parsed.ms > 0;
+  };
+  return z.union([
+    z
+      .string()
+      .refine(isDuration)
+      .meta({ ...DURATION_FORM, description: 'An integer with a unit: Y M D h m s ms.' }),
+    z.int().min(1).describe('Milliseconds.'),
+  ]);
+}
+
+export const streamSettings = lazy(() =>
+  z
+    .strictObject({
+      segment_max_bytes: z.int().min(1).nullable().optional().meta({
+        description: 'A publish opens a new segment when the last one has reached this size.',
+        default: SEGMENT_BYTES_DEFAULT,
+      }),
+      segment_max_age: durationSetting().nullable().optional().meta({
+        description: 'A publish opens a new segment when the first message of the last is older.',
+        default: '1D',
+      }),
+    } satisfies { readonly [Name in SettingName]: z.ZodType })
+    .meta({
+      id: 'StreamSettings',
+      description: 'Settings of a stream. One left out, or null, has its default.',
+    }),
+);
+
+function effective<Value extends z.ZodType>(value: Value) {
+  return z.object({
+    value,
+    source: z.enum(['argument', 'default']).describe('Where the value comes from.'),
+  });
+}
+
+function entryMembers() {
+  const bytes = z.int().min(1);
+  const duration = z.string().describe('In the largest unit that divides it.');
+  return {
+    name: z.string(),
+    stream_id: streamIdValue('A stream created again under the name has another one.'),
+    created_at: timeValue('When it was created'),
+    settings: z
+      .object({
+        segment_max_bytes: bytes.optional(),
+        segment_max_age: duration.optional(),
+      } satisfies { readonly [Name in SettingName]: z.ZodType })
+      .describe('As declared.'),
+    effective_settings: z
+      .object({
+        segment_max_bytes: effective(bytes),
+        segment_max_age: effective(duration),
+      } satisfies { readonly [Name in SettingName]: z.ZodType })
+      .describe('As in force.'),
+  };
+}
+
+export const streamEntry = lazy(() =>
+  z.object(entryMembers()).meta({ id: 'StreamEntry', description: 'A stream, in a list.' }),
+);
+
+export const streamDescription = lazy(() =>
+  z
+    .object({
+      ...entryMembers(),
+      first: offsetValue('The first retained offset.'),
+      next: offsetValue('What the next published message gets.'),
+      messages: z.int().min(0).describe('How many are retained.'),
+      bytes: z.int().min(0).describe('Of the segments that hold a retained message.'),
+      segments: z.int().min(0),
+      oldest: timeValue('The timestamp of the first retained message').nullable(),
+    })
+    .meta({ id: 'StreamDescription', description: 'A stream, and what of it is retained.' }),
+);

@@ -1,0 +1,97 @@
+/**
+ * What use cases are given for one request: the same components, with the time that the request waits for
+ * the store taken. A view of its own for each request, so requests under way together do not mix.
+ */
+import type { Catalog, StreamEntry } from '../ports/catalog.ts';
+import type { Append, ChunkRange, ListQuery, LogStore } from '../ports/log-store.ts';
+import type { Components } from '../services/components.ts';
+import type { RequestTiming } from './request-timing.ts';
+
+export function timedComponents(components: Components, timing: RequestTiming): Components {
+  const { appends } = components;
+  return {
+    ...components,
+    log: new TimedLog(components.log, timing),
+    catalog: new TimedCatalog(components.catalog, timing),
+    appends: { submit: (append) => timing.within(() => appends.submit(append)) },
+  };
+}
+
+type Given<Method extends keyof LogStore> = Parameters<LogStore[Method]>;
+
+/** A class, since nine functions for each request would cost more than what they measure. */
+class TimedLog implements LogStore {
+  readonly #log: LogStore;
+  readonly #timing: RequestTiming;
+
+  constructor(log: LogStore, timing: RequestTiming) {
+    this.#log = log;
+    this.#timing = timing;
+  }
+
+  commit(appends: readonly Append[]) {
+    return this.#timing.within(() => this.#log.commit(appends));
+  }
+
+  tail(...[stream]: Given<'tail'>) {
+    return this.#timing.within(() => this.#log.tail(stream));
+  }
+
+  readChunks(range: ChunkRange) {
+    return this.#timing.within(() => this.#log.readChunks(range));
+  }
+
+  findTime(...[query]: Given<'findTime'>) {
+    return this.#timing.within(() => this.#log.findTime(query));
+  }
+
+  usage(...[streamId]: Given<'usage'>) {
+    return this.#timing.within(() => this.#log.usage(streamId));
+  }
+
+  publisher(...[streamId, name]: Given<'publisher'>) {
+    return this.#timing.within(() => this.#log.publisher(streamId, name));
+  }
+
+  listPublishers(...[streamId, query]: Given<'listPublishers'>) {
+    return this.#timing.within(() => this.#log.listPublishers(streamId, query));
+  }
+
+  trim(...[streamId, before]: Given<'trim'>) {
+    return this.#timing.within(() => this.#log.trim(streamId, before));
+  }
+
+  setFencingToken(...[streamId, token]: Given<'setFencingToken'>) {
+    return this.#timing.within(() => this.#log.setFencingToken(streamId, token));
+  }
+}
+
+class TimedCatalog implements Catalog {
+  readonly #catalog: Catalog;
+  readonly #timing: RequestTiming;
+
+  constructor(catalog: Catalog, timing: RequestTiming) {
+    this.#catalog = catalog;
+    this.#timing = timing;
+  }
+
+  load(...[name]: Parameters<Catalog['load']>) {
+    return this.#timing.within(() => this.#catalog.load(name));
+  }
+
+  create(entry: Omit<StreamEntry, 'revision'>) {
+    return this.#timing.within(() => this.#catalog.create(entry));
+  }
+
+  saveSettings(...[streamId, change]: Parameters<Catalog['saveSettings']>) {
+    return this.#timing.within(() => this.#catalog.saveSettings(streamId, change));
+  }
+
+  remove(...[name, streamId]: Parameters<Catalog['remove']>) {
+    return this.#timing.within(() => this.#catalog.remove(name, streamId));
+  }
+
+  list(query: ListQuery) {
+    return this.#timing.within(() => this.#catalog.list(query));
+  }
+}

@@ -1,0 +1,49 @@
+/** A store whose commits are counted: what each of them stored, knew already or refused, and how long it took. */
+import type { CommitOutcome } from '../core/log/commit-batch.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Append, LogStore } from '../ports/log-store.ts';
+import { logicalBytes } from '../wire/record.ts';
+import type { LogMetrics } from './log-metrics.ts';
+
+export interface MeteredLogOptions {
+  readonly metrics: LogMetrics;
+  readonly clock: Clock;
+}
+
+export function createMeteredLog(log: LogStore, { metrics, clock }: MeteredLogOptions): LogStore {
+  return {
+    ...log,
+    async commit(appends) {
+      const startMs = clock.elapsedMs();
+      try {
+        const outcomes = await log.commit(appends);
+        countOutcomes(metrics, appends, outcomes);
+        return outcomes;
+      } catch (error) {
+        metrics.failedCommits.add(1);
+        throw error;
+      } finally {
+        metrics.commitSeconds.observe((clock.elapsedMs() - startMs) / 1000);
+        metrics.commitAppends.observe(appends.length);
+        metrics.commitBytes.observe(appends.reduce((sum, { batch }) => sum + batch.bytes, 0));
+      }
+    },
+  };
+}
+
+function countOutcomes(
+  metrics: LogMetrics,
+  appends: readonly Append[],
+  outcomes: readonly CommitOutcome[],
+): void {
+  appends.forEach(({ batch }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.kind === 'reject') metrics.refusedAppends[outcome.code].add(1);
+    if (outcome === undefined || outcome.kind === 'reject') return;
+
+    if (outcome.duplicates > 0) metrics.duplicateMessages.add(outcome.duplicates);
+    if (outcome.kind !== 'stored') return;
+    metrics.publishedMessages.add(outcome.end - outcome.start);
+    metrics.publishedBytes.add(batch.bytes - logicalBytes(batch.records, outcome.duplicates));
+  });
+}

@@ -1,0 +1,212 @@
+/**
+ * Answers as they are and as the description of the API has them: for every operation each status that
+ * it can answer, once, with all headers and members.
+ */
+import { expect, test } from 'vitest';
+import { ROUTES } from '../../lib/http/app.ts';
+import type { CallOptions } from '../support/api.ts';
+import { describeAnswer, document, responseOf } from '../support/described-answer.ts';
+import { createApiOn } from '../support/faulty-api.ts';
+import { createStream, numbered, publish, STREAM } from '../support/publish-steps.ts';
+
+const MESSAGES = `${STREAM}/messages`;
+const TOO_LONG = new Uint8Array(4_194_305);
+const XML = { headers: { 'content-type': 'application/xml' }, body: '<a/>' };
+const ALL_MEMBERS = {
+  json: { a: 1 },
+  key: 'k',
+  routing_key: 'r',
+  headers: { a: [1] },
+  properties: { message_id: 'm', priority: 1, expiration: '5' },
+  content_type: 'application/geo+json',
+};
+
+interface Request {
+  readonly line: string;
+  readonly call?: CallOptions | undefined;
+}
+
+/** On a stream with six messages, of which the first two are gone, and a publisher at epoch 5. */
+const REQUESTS: readonly Request[] = (
+  [
+    [`POST ${MESSAGES}`, { body: { messages: [{ text: 'a' }] } }],
+    [`POST ${MESSAGES}?publisher=p&publishing_id=4&epoch=5`, { body: 'a repeat' }],
+    [`POST ${MESSAGES}?publisher=p&publishing_id=2&epoch=5`, { body: 'a repeat of an older one' }],
+    [`POST ${MESSAGES}?limit=1`, { body: 'a' }],
+    [`POST ${MESSAGES}?delay_ms=1`, { body: 'a' }],
+    ['POST /v1/streams/amq.x/messages', { body: 'a' }],
+    ['POST /v1/streams/t/messages', { body: 'a' }],
+    [`POST ${MESSAGES}?publisher=p&publishing_id=9&epoch=4`, { body: 'a' }],
+    [`POST ${MESSAGES}?expected_offset=0`, { body: 'a' }],
+    [`POST ${MESSAGES}?fencing_token=b`, { body: 'a' }],
+    [`POST ${MESSAGES}`, { body: TOO_LONG }],
+    [`POST ${MESSAGES}`, { body: new Uint8Array(1_048_577) }],
+    [`POST ${MESSAGES}`, { body: { messages: numbered(10_001) } }],
+    [`POST ${MESSAGES}`, { body: 'a', headers: { 'content-encoding': 'br' } }],
+
+    [`GET ${MESSAGES}`],
+    [`HEAD ${MESSAGES}`],
+    [`GET ${MESSAGES}?from=1`],
+    [`GET ${MESSAGES}?from=99&body=base64`],
+    [`GET ${MESSAGES}?as=ndjson`],
+    [`GET ${MESSAGES}?as=text`],
+    [`GET ${MESSAGES}?as=binary`],
+    [`GET ${MESSAGES}?as=cloudevents`],
+    [`GET ${MESSAGES}?as=sse&limit=1`],
+    [`GET ${MESSAGES}?from=x`],
+    [`GET ${MESSAGES}?consumer=c`],
+    ['GET /v1/streams/t/messages'],
+    [`GET ${MESSAGES}`, { headers: { accept: 'image/png' } }],
+    [`GET ${MESSAGES}?if_stream_id=other`],
+    [`GET ${MESSAGES}?from=1&on_gap=error`],
+    [`GET ${MESSAGES}?from=99&on_future=error`],
+
+    [`POST ${STREAM}/read`, { body: {} }],
+    [`POST ${STREAM}/read`, { body: { as: 'ndjson' } }],
+    [`POST ${STREAM}/read`, { body: { as: 'text' } }],
+    [`POST ${STREAM}/read`, { body: { as: 'binary' } }],
+    [`POST ${STREAM}/read`, { body: { as: 'cloudevents' } }],
+    [`POST ${STREAM}/read`, { body: { as: 'sse', limit: 1 } }],
+    [`POST ${STREAM}/read`, { body: { from: true } }],
+    ['POST /v1/streams/t/read'],
+    [`POST ${STREAM}/read`, { headers: { accept: 'image/png' } }],
+    [`POST ${STREAM}/read`, { body: { if_stream_id: 'other' } }],
+    [`POST ${STREAM}/read`, { body: { from: 1, on_gap: 'error' } }],
+    [`POST ${STREAM}/read`, { body: { from: 99, on_future: 'error' } }],
+    [`POST ${STREAM}/read`, { body: TOO_LONG }],
+    [`POST ${STREAM}/read`, XML],
+
+    [`GET ${STREAM}/offsets`],
+    [`GET ${STREAM}/offsets?from=1`],
+    [`GET ${STREAM}/offsets?from=99`],
+    [`GET ${STREAM}/offsets?from=x`],
+    ['GET /v1/streams/t/offsets'],
+    [`GET ${STREAM}/offsets?if_stream_id=other`],
+    [`GET ${STREAM}/offsets?from=1&on_gap=error`],
+    [`GET ${STREAM}/offsets?from=99&on_future=error`],
+
+    ['GET /v1/streams'],
+    ['PUT /v1/streams/new', { body: { segment_max_bytes: 7, segment_max_age: '1h' } }],
+    [`PUT ${STREAM}`],
+    [`PUT ${STREAM}`, { body: { segment_max_bytes: 0 } }],
+    [`PUT ${STREAM}`, { body: { max_age: 1 } }],
+    [`PUT ${STREAM}`, { body: { segment_max_bytes: 7 } }],
+    [`PUT ${STREAM}`, { body: TOO_LONG }],
+    [`PUT ${STREAM}`, XML],
+    [`GET ${STREAM}`],
+    ['GET /v1/streams/t'],
+    [`PATCH ${STREAM}`, { body: { segment_max_bytes: 7 } }],
+    [`PATCH ${STREAM}`, { body: { segment_max_bytes: 'x' } }],
+    ['PATCH /v1/streams/t', { body: {} }],
+    [`PATCH ${STREAM}`, { body: TOO_LONG }],
+    [`PATCH ${STREAM}`, XML],
+    [`DELETE ${STREAM}?if_exists=1`],
+    ['DELETE /v1/streams/t'],
+    [`DELETE ${STREAM}`],
+
+    [`POST ${STREAM}/trim`, { body: { before: 3 } }],
+    [`POST ${STREAM}/trim`, { body: { before: 99 } }],
+    ['POST /v1/streams/t/trim', { body: { before: 3 } }],
+    [`POST ${STREAM}/trim`, { body: TOO_LONG }],
+    [`POST ${STREAM}/trim`, XML],
+    [`POST ${STREAM}/purge`],
+    [`POST ${STREAM}/purge`, { body: { before: 3 } }],
+    ['POST /v1/streams/t/purge'],
+    [`POST ${STREAM}/purge`, { body: TOO_LONG }],
+    [`POST ${STREAM}/purge`, XML],
+    [`GET ${STREAM}/fencing-token`],
+    ['GET /v1/streams/t/fencing-token'],
+    [`PUT ${STREAM}/fencing-token`, { body: { fencing_token: 'a' } }],
+    [`PUT ${STREAM}/fencing-token`, { body: { fencing_token: '' } }],
+    ['PUT /v1/streams/t/fencing-token', { body: { fencing_token: 'a' } }],
+    [`PUT ${STREAM}/fencing-token`, { body: TOO_LONG }],
+    [`PUT ${STREAM}/fencing-token`, XML],
+    [`DELETE ${STREAM}/fencing-token`],
+    [`DELETE ${STREAM}/fencing-token?a=1`],
+    ['DELETE /v1/streams/t/fencing-token'],
+
+    [`GET ${STREAM}/publishers`],
+    ['GET /v1/streams/t/publishers'],
+    [`GET ${STREAM}/publishers/p`],
+    [`GET ${STREAM}/publishers/q`],
+  ] satisfies readonly (readonly [line: string, call?: CallOptions])[]
+).map(([line, call]) => ({ line, call }));
+
+/** What is asked of every GET alike: the thing itself, with a parameter that is not known, and whether anything has changed. */
+const OF_EVERY_GET = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) => {
+  const line = `GET ${path.replace(':stream', 's').replace(':publisher', 'p')}`;
+  return [
+    { line, call: undefined },
+    { line: `${line}?a=1`, call: undefined },
+    { line, call: { headers: { 'if-none-match': '*' } } },
+  ];
+});
+
+async function preparedApi() {
+  const api = createApiOn((log) => log);
+  await createStream(api);
+  await publish(api, numbered(4), { publisher: 'p', publishing_id: 1, epoch: 5 });
+  await publish(api, [ALL_MEMBERS, { base64: '/w==' }]);
+  await api.call(`POST ${STREAM}/trim`, { body: { before: 2 } });
+  return api;
+}
+
+test.each([...REQUESTS, ...OF_EVERY_GET])(
+  '$line is answered as described',
+  async ({ line, call }) => {
+    const api = await preparedApi();
+    const answer = await api.call(line, call);
+
+    expect(describeAnswer(line, answer).faults).toEqual([]);
+  },
+);
+
+test('PUT of a fencing token in place of another is answered as described', async () => {
+  const api = await preparedApi();
+  const line = `PUT ${STREAM}/fencing-token`;
+  await api.call(line, { body: { fencing_token: 'a' } });
+  const answer = await api.call(line, { body: { fencing_token: 'b' } });
+
+  expect([answer.status, ...describeAnswer(line, answer).faults]).toEqual([200]);
+});
+
+test('PUT of a stream that others delete at that moment is answered as described', async () => {
+  const api = createApiOn((log) => ({ ...log, tail: () => Promise.resolve(undefined) }));
+  const answer = await api.call(`PUT ${STREAM}`);
+
+  expect([answer.status, ...describeAnswer(`PUT ${STREAM}`, answer).faults]).toEqual([404]);
+});
+
+/** Told for every operation in described-faults.test.ts, or by the server before there is a request. */
+const OF_ALL = ['403', '405', '408', '414', '431', '500', '503'];
+/** Paths that take any parameter, as probes add some: only a path step makes a request to them wrong. */
+const OF_PROBES = /^GET \/(?:health\/\w+|metrics) 400 /;
+/** By the two tests above. */
+const SEEN = [
+  'PUT /v1/streams/{stream}/fencing-token 200 application/json',
+  'PUT /v1/streams/{stream} 404 application/problem+json',
+];
+
+test('every other status and type that is described is told by a request here', async () => {
+  const seen = new Set(SEEN);
+  for (const { line, call } of [...REQUESTS, ...OF_EVERY_GET]) {
+    const answer = await (await preparedApi()).call(line, call);
+    seen.add(describeAnswer(line, answer).name);
+  }
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      Object.keys(operation.responses).flatMap((status) => {
+        const types = Object.keys(responseOf(operation, Number(status))?.content ?? { '': {} });
+        return types.map((type) => ({
+          status,
+          name: `${method.toUpperCase()} ${path} ${status} ${type}`.trim(),
+        }));
+      }),
+    ),
+  );
+  const unseen = described.filter(
+    ({ status, name }) => !(OF_ALL.includes(status) || OF_PROBES.test(name) || seen.has(name)),
+  );
+
+  expect(unseen.map(({ name }) => name)).toEqual([]);
+});
