@@ -1,73 +1,89 @@
 /**
- * `npm run bench`: what the server does on this machine, over real HTTP, every publish synced before
- * its answer, beside a bare `node:http` server in the same run. Compare ratios, not runs: machines
- * differ and drift. Never a test.
+ * `npm run bench`: what the service does on this machine, over real HTTP, every publish synced before its
+ * answer, beside a bare `node:http` server and other servers in the same run. Compare rows of one run, and
+ * runs by `--compare`; machines differ and drift. Never a test.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import {
-  catchUp,
-  lineBatches,
-  type Row,
-  readsBesidePublishes,
-  singlePublishes,
-  type Targets,
-} from './rows.ts';
+import { compareReports } from './compare.ts';
+import { startAll } from './contenders/start-all.ts';
+import { loadBodies } from './messages.ts';
+import { pinSides } from './pinning.ts';
+import { describeRun, formatResult, loadReport, type Result, saveReport } from './results.ts';
+import { runRows } from './run-rows.ts';
 
-const BARE = fileURLToPath(new URL('bare-server.ts', import.meta.url));
+const USAGE = `npm run bench -- [--only WORDS] [--json FILE] [--quick] [--no-peers]
+npm run bench -- --compare A.json B.json
+`;
+
+const FULL = { runs: 3, seconds: 3, catchUp: 1_000_000 };
+const QUICK = { runs: 1, seconds: 1, catchUp: 100_000 };
 
 async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    allowNegative: true,
+    options: {
+      only: { type: 'string', default: '' },
+      json: { type: 'string' },
+      compare: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: true },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [first, second, ...more] = positionals;
+  if (values.help || more.length > 0 || values.compare !== (second !== undefined)) {
+    process.stdout.write(USAGE);
+    process.exitCode = values.help ? 0 : 1;
+  } else if (first !== undefined && second !== undefined) {
+    process.stdout.write(compareReports(await loadReport(first), await loadReport(second)));
+  } else {
+    await measure(values);
+  }
+}
+
+async function measure(values: {
+  readonly only: string;
+  readonly json?: string | undefined;
+  readonly quick: boolean;
+  readonly peers: boolean;
+}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'varve-bench-'));
-  const servers: ServerProcess[] = [];
+  const pinning = pinSides();
+  const run = describeRun(pinning.text);
+  process.stdout.write(`Node ${run.node}, ${run.machine}, ${run.pinning}, load ${run.load}\n`);
+  const bodies = await loadBodies();
+  const field = await startAll({
+    folder,
+    bodies,
+    under: pinning.under,
+    withPeers: values.peers,
+  });
   try {
-    const varve = await startServerProcess({ data: folder });
-    servers.push(varve);
-    const bare = await startServerProcess({ data: folder, entry: BARE });
-    servers.push(bare);
-    await measure({ varve: varve.port, bare: bare.port });
-    print({ name: 'memory of the server', figures: { 'peak MiB': await peakMib(varve.pid) } });
+    const results = await runRows(field, {
+      ...(values.quick ? QUICK : FULL),
+      only: values.only,
+      tell,
+      progress,
+    });
+    if (values.json !== undefined) await saveReport(values.json, { ...run, results });
   } finally {
-    await Promise.all(servers.map((server) => server.end()));
+    await field.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** By the words that `--only` chooses them with. */
-const LOADS: { readonly [words: string]: (targets: Targets) => Promise<Row> } = {
-  'single 1': (targets) => singlePublishes(targets, 1),
-  'single 64': (targets) => singlePublishes(targets, 64),
-  'reads beside publishes': readsBesidePublishes,
-  batches: lineBatches,
-  'batches, catch-up json': (targets) => catchUp(targets, 'json'),
-  'batches, catch-up ndjson': (targets) => catchUp(targets, 'ndjson'),
-  'batches, catch-up binary': (targets) => catchUp(targets, 'binary'),
-};
-
-async function measure(targets: Targets): Promise<void> {
-  const { only = '' } = parseArgs({ options: { only: { type: 'string' } } }).values;
-  const chosen = Object.entries(LOADS).filter(([words]) => words.includes(only));
-  if (chosen.length === 0) {
-    throw new Error(`--only ${only} chooses nothing of: ${Object.keys(LOADS).join('; ')}`);
-  }
-  for (const [, run] of chosen) print(await run(targets));
+function tell(result: Result): void {
+  process.stdout.write(`${formatResult(result)}\n`);
 }
 
-function print({ name, figures }: Row): void {
-  const text = Object.entries(figures).map(([figure, value]) => {
-    const shown = value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
-    return `${figure} ${shown}`;
-  });
-  process.stdout.write(`${name.padEnd(50)} ${text.join('   ')}\n`);
-}
-
-/** VmHWM: the most memory the process ever held. */
-async function peakMib(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+([0-9]+)/.exec(status)?.[1] ?? 0) / 1024;
+/** On a terminal the line is overwritten by the result. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\u001b[2K${text} ...\r`);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,5 @@
 /** Runs load for a time and says what came of it. */
-import { RawConnection } from './raw-client.ts';
+import type { Lanes } from './contender.ts';
 
 export interface LoadResult {
   readonly perSecond: number;
@@ -7,25 +7,16 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-export interface Load {
-  readonly port: number;
-  readonly connections: number;
-  readonly seconds: number;
-  readonly request: Buffer;
-}
-
-/** Each connection sends again when it is answered; a tenth of the time is warm-up. */
-export async function runLoad({ port, connections, seconds, request }: Load): Promise<LoadResult> {
-  const open = Array.from({ length: connections }, () => RawConnection.open(port));
-  const sockets = await Promise.all(open);
+/** Each lane sends again when it is answered; a fifth of the time goes before, as warm-up. */
+export async function runLoad({ senders, messages }: Lanes, seconds: number): Promise<LoadResult> {
   const latencies: number[] = [];
-  const startMs = performance.now();
-  const [countFromMs, endMs] = [startMs + seconds * 100, startMs + seconds * 1000];
+  const countFromMs = performance.now() + seconds * 200;
+  const endMs = countFromMs + seconds * 1000;
 
   await Promise.all(
-    sockets.map(async (socket) => {
+    senders.map(async (send) => {
       for (let sentMs = performance.now(); sentMs < endMs; ) {
-        await socket.send(request);
+        await send();
         const answeredMs = performance.now();
         if (sentMs >= countFromMs) latencies.push(answeredMs - sentMs);
         sentMs = answeredMs;
@@ -33,11 +24,10 @@ export async function runLoad({ port, connections, seconds, request }: Load): Pr
     }),
   );
   const elapsed = (performance.now() - countFromMs) / 1000;
-  for (const socket of sockets) socket.close();
-  return { perSecond: latencies.length / elapsed, ...percentiles(latencies) };
+  return { perSecond: (latencies.length * messages) / elapsed, ...percentiles(latencies) };
 }
 
-function percentiles(latencies: number[]): { readonly p50Ms: number; readonly p99Ms: number } {
+export function percentiles(latencies: readonly number[]) {
   const sorted = Float64Array.from(latencies).sort();
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   return { p50Ms: at(0.5), p99Ms: at(0.99) };
