@@ -50,6 +50,7 @@ class LocalWatch implements Watch {
   /** True from a wake until somebody asks. */
   #isChanged = false;
   #resume: (() => void) | undefined;
+  #wait: Promise<void> | undefined;
 
   constructor(forget: () => void) {
     this.#forget = forget;
@@ -60,17 +61,24 @@ class LocalWatch implements Watch {
     this.#resume?.();
   }
 
+  /** The same promise until it is over, however often it is asked for. */
   changed(signal: AbortSignal): Promise<void> {
+    if (this.#wait !== undefined) return this.#wait;
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = () => {
       this.#isChanged = false;
       this.#resume = undefined;
+      this.#wait = undefined;
       signal.removeEventListener('abort', end);
       resolve();
     };
     this.#resume = end;
-    if (this.#isChanged || signal.aborted) end();
-    else signal.addEventListener('abort', end);
+    if (this.#isChanged || signal.aborted) {
+      end();
+      return promise;
+    }
+    this.#wait = promise;
+    signal.addEventListener('abort', end);
     return promise;
   }
 

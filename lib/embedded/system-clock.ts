@@ -2,7 +2,12 @@
 import type { Clock } from '../ports/clock.ts';
 
 export function createSystemClock(): Clock {
-  return { nowMs: () => Date.now(), elapsedMs: () => performance.now(), wait };
+  return { nowMs: () => Date.now(), elapsedMs: () => performance.now(), alarm, wait };
+}
+
+function alarm(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, ms);
+  return () => clearTimeout(timer);
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

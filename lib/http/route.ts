@@ -18,7 +18,7 @@ import { refuseForeign } from './origin-guard.ts';
 import { describeProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 import type { RequestTiming } from './request-timing.ts';
 import type { TraceContext } from './trace-context.ts';
-import type { Turns } from './turns.ts';
+import type { AllTurns } from './turns.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
 export interface HttpOptions {
@@ -31,7 +31,7 @@ export interface HttpOptions {
   readonly insecure: boolean;
   readonly crossOrigin: CrossOrigin;
   readonly unsent: UnsentAnswers;
-  readonly turns: Turns;
+  readonly turns: AllTurns;
   /** Aborts when the server ends: whoever waits or follows is let go. */
   readonly closing: AbortSignal;
 }

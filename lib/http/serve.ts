@@ -13,9 +13,12 @@ import { createApp } from './app.ts';
 import { NO_ROUTE } from './http-metrics.ts';
 import { piecesOf, writePieces } from './pieces-answer.ts';
 import { describeProblem } from './problem.ts';
+import { liveBodyOf, writeLive } from './render/live-body.ts';
+import { inOrder } from './request-order.ts';
+import { isClearUrl } from './request-url.ts';
 import { type HttpOptions, URL_BYTES_MAX } from './route.ts';
 import { createShortPublish } from './short-publish.ts';
-import { createTurns } from './turns.ts';
+import { createAllTurns } from './turns.ts';
 import { createUnsentAnswers } from './unsent-answers.ts';
 
 /** Above the longest URL, so that one over its limit is told so instead of being cut off. */
@@ -49,7 +52,7 @@ export async function startServing(options: ServeOptions): Promise<RunningServer
     ...options,
     closing: closing.signal,
     unsent: createUnsentAnswers(),
-    turns: createTurns(),
+    turns: createAllTurns(),
   };
   const server = createNodeServer(http);
   const turns = watchTurns(server);
@@ -85,12 +88,14 @@ function createNodeServer(options: HttpOptions): Server {
   const publishShortly = createShortPublish(options);
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      // Of a Host such as 127.0.0x.1, which looks like an address and is none.
-      if (!URL.canParse(request.url)) throw new RequestError('the Host is no host');
+      const { url: target, headers } = incoming;
+      if (!isClearUrl(request.url, { target, headers })) throw new RequestError('no clear URL');
       const answer = await app.fetch(request, incoming.url);
-      const pieces = piecesOf(answer);
-      if (pieces === undefined || !(outgoing instanceof ServerResponse)) return answer;
-      writePieces(outgoing, pieces);
+      if (!(outgoing instanceof ServerResponse)) return answer;
+      const [pieces, live] = [piecesOf(answer), liveBodyOf(answer)];
+      if (pieces !== undefined) writePieces(outgoing, pieces);
+      else if (live !== undefined) void writeLive(outgoing, live);
+      else return answer;
       return RESPONSE_ALREADY_SENT;
     },
     // Whatever has a URL that can be parsed is answered by the application, its failures too.
@@ -107,11 +112,12 @@ function createNodeServer(options: HttpOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
   };
-  const server = createServer(limits, (incoming, outgoing) => {
+  const handle = inOrder((incoming, outgoing) => {
     if (publishShortly(incoming, outgoing)) return;
     options.unsent.watch(outgoing);
     void listener(incoming, outgoing);
   });
+  const server = createServer(limits, handle);
   server.setTimeout(SILENCE_MS_MAX);
   return server;
 }

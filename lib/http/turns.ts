@@ -3,7 +3,6 @@
  * followers that are ready at once would otherwise hold up all requests until the last has its piece.
  */
 
-const SOME_MAX = 32;
 /** How long others may be kept waiting by those whose turn it is. */
 const TURN_MS_MAX = 2;
 
@@ -12,7 +11,25 @@ export interface Turns {
   take(): Promise<void>;
 }
 
-export function createTurns(nowMs: () => number = () => performance.now()): Turns {
+/** Who takes turns with whom. */
+export interface AllTurns {
+  /** Followers: their pieces take some microseconds each, or a millisecond. */
+  readonly live: Turns;
+  /** Large pages: each takes milliseconds. */
+  readonly pages: Turns;
+}
+
+export function createAllTurns(): AllTurns {
+  return { live: createTurns({ someMax: 32 }), pages: createTurns({ someMax: 1 }) };
+}
+
+export interface TurnsOptions {
+  /** How many go at a time at most. */
+  readonly someMax: number;
+  readonly nowMs?: () => number;
+}
+
+export function createTurns({ someMax, nowMs = () => performance.now() }: TurnsOptions): Turns {
   let waiting: (() => void)[] = [];
   let isUnderWay = false;
   /** How many go at a time: halved when a turn took long, doubled when it was short. */
@@ -27,7 +44,7 @@ export function createTurns(nowMs: () => number = () => performance.now()): Turn
 
   function end(): void {
     const tookMs = nowMs() - begunMs;
-    some = tookMs > TURN_MS_MAX ? Math.ceil(some / 2) : Math.min(some * 2, SOME_MAX);
+    some = tookMs > TURN_MS_MAX ? Math.ceil(some / 2) : Math.min(some * 2, someMax);
     isUnderWay = false;
     if (waiting.length === 0) return;
 

@@ -7,6 +7,9 @@ export interface Clock {
   /** Milliseconds with their fractions since some moment; never steps, so durations are taken from it. */
   elapsedMs(): number;
 
+  /** Calls `ring` after `ms` of elapsed time, unless the function that is returned is called before. */
+  alarm(ms: number, ring: () => void): () => void;
+
   /** Resolves after `ms` of elapsed time, or as soon as `signal` aborts; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }

@@ -9,7 +9,6 @@ import type { Gap } from '../core/log/position.ts';
 import type { StoredChunk } from '../ports/log-store.ts';
 import type { Watch } from '../ports/waker.ts';
 import type { Components } from './components.ts';
-import { linkAbort } from './linked-abort.ts';
 import { loadStream } from './load-stream.ts';
 import { locateStart, offsetTrimmed } from './locate-start.ts';
 import type { PageFacts, ReadRequest } from './read-messages.ts';
@@ -200,20 +199,18 @@ function ping({ state }: ReadPage, { from, progress }: Cursor): FollowEvent {
 }
 
 /** That the reader went away counts as a change. */
-async function nextChange(
+function nextChange(
   { components: { clock }, request }: Follower,
   watch: Watch,
   signal: AbortSignal,
 ): Promise<'change' | 'silence'> {
   // The time at which it is to end ends the silence too: no message would.
   const leftMs = (request.untilMs ?? Number.POSITIVE_INFINITY) - clock.nowMs();
-  const round = linkAbort(signal);
-  try {
-    return await Promise.race([
-      watch.changed(round.signal).then(() => 'change' as const),
-      clock.wait(Math.min(PING_EVERY_MS, leftMs), round.signal).then(() => 'silence' as const),
-    ]);
-  } finally {
-    round.end();
-  }
+  return new Promise((resolve) => {
+    const cancel = clock.alarm(Math.min(PING_EVERY_MS, leftMs), () => resolve('silence'));
+    void watch.changed(signal).then(() => {
+      cancel();
+      resolve('change');
+    });
+  });
 }

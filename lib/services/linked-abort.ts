@@ -8,11 +8,14 @@ export interface LinkedAbort {
   end(): void;
 }
 
+/** Given, as the one made for each abort has a stack, which took a tenth of a follower's time. */
+const ENDED = new Error('ended');
+
 export function linkAbort(...followed: readonly AbortSignal[]): LinkedAbort {
   const own = new AbortController();
   const end = () => {
     for (const signal of followed) signal.removeEventListener('abort', end);
-    own.abort();
+    own.abort(ENDED);
   };
   for (const signal of followed) signal.addEventListener('abort', end, { once: true });
   if (followed.some(({ aborted }) => aborted)) end();

@@ -49,6 +49,14 @@ export function isJsonText(source: Uint8Array): boolean {
   }
 }
 
+/** Whether these bytes, valid UTF-8, stand between the quotes of a JSON string as they are. */
+export function isPlainText(source: Uint8Array): boolean {
+  for (let position = 0; position < source.length; position++) {
+    if (PLAIN[source[position] as number] === 0) return false;
+  }
+  return true;
+}
+
 const INITIAL_DEPTH = 64;
 
 /** What the values at hand lie in: 1 for an object, 0 for an array. */

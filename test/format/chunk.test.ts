@@ -140,6 +140,16 @@ describe('a chunk with a checksum that fits', () => {
 
     expect(() => decode(chunk)).toThrow(CorruptChunk);
   });
+
+  test('takes no memory for records that it only says there are', () => {
+    const gibibyte = [0x80, 0x80, 0x80, 0x80, 0x04];
+    const payload = zstdCompressSync(new Uint8Array(100));
+    const header = Uint8Array.of(0x56, 0x43, 1, 1, 2, 4, ...gibibyte, payload.length);
+    const before = process.memoryUsage().arrayBuffers;
+
+    expect(() => decode(sealed(header, payload))).toThrow(CorruptChunk);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
+  });
 });
 
 /** {@link small} as another program might write it. */

@@ -4,7 +4,7 @@ import { createTurns } from '../../lib/http/turns.ts';
 const loop = () => new Promise((resolve) => setImmediate(resolve));
 
 test('LR3: whoever is alone has a turn at once', async () => {
-  const turns = createTurns();
+  const turns = createTurns({ someMax: 32 });
   await turns.take();
   await loop();
   await turns.take();
@@ -12,7 +12,7 @@ test('LR3: whoever is alone has a turn at once', async () => {
 
 test('LR3: many have theirs in the order they came, fewer at a time when they take long', async () => {
   let nowMs = 0;
-  const turns = createTurns(() => nowMs);
+  const turns = createTurns({ someMax: 32, nowMs: () => nowMs });
   const done: number[] = [];
   for (let index = 0; index < 200; index++) void turns.take().then(() => done.push(index));
   const perLoop: number[] = [];

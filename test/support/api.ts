@@ -11,7 +11,7 @@ import { createCrossOrigin } from '../../lib/http/cross-origin.ts';
 import { createHttpMetrics } from '../../lib/http/http-metrics.ts';
 import { createPrometheusMeter } from '../../lib/http/prometheus-meter.ts';
 import type { HttpOptions } from '../../lib/http/route.ts';
-import { createTurns } from '../../lib/http/turns.ts';
+import { createAllTurns } from '../../lib/http/turns.ts';
 import { createUnsentAnswers } from '../../lib/http/unsent-answers.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import { createAppendQueue } from '../../lib/services/append-queue.ts';
@@ -89,7 +89,7 @@ export function createApi(options: ApiOptions = {}): Api {
     crossOrigin: createCrossOrigin(options.corsOrigins ?? []),
     closing: closing.signal,
     unsent: createUnsentAnswers(),
-    turns: createTurns(),
+    turns: createAllTurns(),
   };
   const app = createApp(http);
   const open = async (line: string, call: CallOptions = {}) => await app.fetch(request(line, call));

@@ -5,7 +5,7 @@ export interface ManualClock extends Clock {
   set(ms: number): void;
   /** Moves on and lets everything run that waited for it. */
   advance(ms: number): Promise<void>;
-  /** How many waits are under way. */
+  /** How many waits and alarms are under way. */
   waiting(): number;
 }
 
@@ -33,6 +33,15 @@ export function createManualClock(startMs: number): ManualClock {
       await settle();
     },
     waiting: () => waits.size,
+    alarm(ms, ring) {
+      const finish = () => {
+        waits.delete(wait);
+        ring();
+      };
+      const wait: Wait = { at: elapsedMs + ms, finish };
+      waits.add(wait);
+      return () => waits.delete(wait);
+    },
     wait: (ms, signal) =>
       new Promise((resolve) => {
         const finish = () => {

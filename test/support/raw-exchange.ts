@@ -16,12 +16,17 @@ export async function openSocket(port: number): Promise<Socket> {
 
 /** Sends the text, and reads until the server closes. Ask for that by `connection: close`. */
 export async function exchange(port: number, text: string | Uint8Array): Promise<RawResponse> {
+  return parseResponse(await exchangeBytes(port, text));
+}
+
+/** The same, with all that came. */
+export async function exchangeBytes(port: number, text: string | Uint8Array): Promise<Buffer> {
   const socket = await openSocket(port);
   const received: Buffer[] = [];
   socket.on('data', (data) => received.push(data));
   socket.write(text);
   await once(socket, 'close');
-  return parseResponse(Buffer.concat(received));
+  return Buffer.concat(received);
 }
 
 function parseResponse(bytes: Buffer): RawResponse {

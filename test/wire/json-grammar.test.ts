@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonText } from '../../lib/wire/json-grammar.ts';
+import { isJsonText, isPlainText } from '../../lib/wire/json-grammar.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -92,4 +92,13 @@ describe('P10: a text is JSON exactly when a parser takes it', () => {
     expect(isJsonText(bytes(deep.slice(1)))).toBe(false);
     expect(isJsonText(bytes(deep.slice(0, -1)))).toBe(false);
   });
+});
+
+test('P10: a text is plain exactly when JSON writes it as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+      expect(isPlainText(bytes(text))).toBe(JSON.stringify(text) === `"${text}"`);
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,18 +1,75 @@
 /**
- * A body that goes on: pulled by the connection one piece at a time, so a slow reader is waited for
- * and fills no buffer, and one that goes away ends the work at once (SPEC LR5).
+ * A body that goes on, made one piece at a time when its reader takes it: a slow one is waited for and
+ * fills no buffer, and one that goes away ends the work at once (SPEC LR5). A server writes the pieces
+ * itself: through a web stream each of them took twice the time.
  */
+import type { ServerResponse } from 'node:http';
 import { type LinkedAbort, linkAbort } from '../../services/linked-abort.ts';
-import type { Turns } from '../turns.ts';
+import type { AnswerHeaders } from '../answer.ts';
+import type { AllTurns } from '../turns.ts';
 
-/** `start` is called with a signal that aborts when the reader or the server goes away. */
-export function liveBody(
-  start: (signal: AbortSignal) => AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>,
-  { closing, turns }: { readonly closing: AbortSignal; readonly turns: Turns },
-): ReadableStream<Uint8Array> {
-  let live: { readonly life: LinkedAbort; readonly pieces: ReturnType<typeof start> } | undefined;
+type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>;
+
+export interface LiveBody {
+  readonly headers: AnswerHeaders;
+  readonly closing: AbortSignal;
+  readonly turns: AllTurns;
+  /** Called when the first piece is to be made, with a signal that aborts when nobody takes another. */
+  start(signal: AbortSignal): Pieces;
+}
+
+const LIVE_OF = new WeakMap<Response, LiveBody>();
+
+export function liveAnswer(body: LiveBody): Response {
+  const response = new Response(streamOf(body), { headers: body.headers });
+  LIVE_OF.set(response, body);
+  return response;
+}
+
+/** Undefined for an answer with a body of another kind. */
+export function liveBodyOf(response: Response): LiveBody | undefined {
+  return LIVE_OF.get(response);
+}
+
+/** Never rejects: there is nobody left to be told. */
+export async function writeLive(outgoing: ServerResponse, body: LiveBody): Promise<void> {
+  const life = linkAbort(body.closing);
+  outgoing.once('close', life.end);
+  outgoing.writeHead(200, body.headers);
+  outgoing.flushHeaders();
+  const pieces = body.start(life.signal);
+  try {
+    for (;;) {
+      await body.turns.live.take();
+      if (outgoing.destroyed) break;
+      const { value, done } = await pieces.next();
+      if (done) break;
+      if (!outgoing.write(value)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch {
+    outgoing.destroy();
+  } finally {
+    life.end();
+    await pieces.return();
+  }
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      outgoing.off('drain', end).off('close', end);
+      resolve();
+    };
+    if (outgoing.destroyed) resolve();
+    else outgoing.once('drain', end).once('close', end);
+  });
+}
+
+/** The same for whoever sees only the `Response`. Nothing is held before its first pull. */
+function streamOf({ closing, turns, start }: LiveBody): ReadableStream<Uint8Array> {
+  let live: { readonly life: LinkedAbort; readonly pieces: Pieces } | undefined;
   let isGone = false;
-  // Begun by the first pull: the body of a HEAD is never pulled, and must not wait for anything.
   const begin = () => {
     const life = linkAbort(closing);
     return { life, pieces: start(life.signal) };
@@ -20,7 +77,7 @@ export function liveBody(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await turns.take();
+        await turns.live.take();
         // Whoever left while it waited for its turn is never begun, since nothing would end it.
         if (isGone) return;
         live ??= begin();

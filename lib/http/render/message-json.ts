@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonType, isTextType } from '../../core/log/message.ts';
 import type { StoredChunk } from '../../ports/log-store.ts';
+import { isPlainText } from '../../wire/json-grammar.ts';
 import { decodeRecord, type WireRecord } from '../../wire/record.ts';
 import { VarintReader } from '../../wire/varint.ts';
 import { holdsJson } from '../event-data.ts';
@@ -66,7 +67,7 @@ function hasLineEnd(body: Uint8Array): boolean {
 function writeBody(writer: ByteWriter, record: WireRecord, kind: BodyKind): void {
   writer.ascii(`"${kind}":`);
   if (kind === 'json') writer.bytes(record.body);
-  else if (kind === 'text') writer.utf8(JSON.stringify(asBuffer(record.body).toString('utf8')));
+  else if (kind === 'text') writeString(writer, record.body);
   else writer.ascii(`"${asBuffer(record.body).toString('base64')}"`);
 
   if (record.contentType === DEFAULT_TYPES[kind]) return;
@@ -75,7 +76,19 @@ function writeBody(writer: ByteWriter, record: WireRecord, kind: BodyKind): void
 
 function writeText(writer: ByteWriter, name: string, value: Uint8Array | undefined): void {
   if (value === undefined) return;
-  writer.utf8(`,"${name}":${JSON.stringify(asBuffer(value).toString('utf8'))}`);
+  writer.ascii(`,"${name}":`);
+  writeString(writer, value);
+}
+
+/** Valid UTF-8 as a JSON string. Most texts are copied: as strings of JavaScript they would live twice. */
+function writeString(writer: ByteWriter, utf8: Uint8Array): void {
+  if (!isPlainText(utf8)) {
+    writer.utf8(JSON.stringify(asBuffer(utf8).toString('utf8')));
+    return;
+  }
+  writer.ascii('"');
+  writer.bytes(utf8);
+  writer.ascii('"');
 }
 
 function writeVerbatim(writer: ByteWriter, name: string, value: Uint8Array | undefined): void {

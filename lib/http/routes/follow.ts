@@ -11,7 +11,7 @@ import type { ReadFormat } from '../read-format.ts';
 import { ByteWriter } from '../render/byte-writer.ts';
 import { writeBodyLines, writeMessageLines } from '../render/chunk-lines.ts';
 import { encodeDone, encodeErrorEvent, encodeEvent, parseEventId } from '../render/event-stream.ts';
-import { liveBody } from '../render/live-body.ts';
+import { liveAnswer } from '../render/live-body.ts';
 import { factHeaders } from '../render/page-answer.ts';
 import { faultFields, type RouteRequest } from '../route.ts';
 import { type ReadParameters, untilBound } from '../schemas/read-parameters.ts';
@@ -35,14 +35,15 @@ export async function followAnswer(
     ...(resume && { resume }),
   });
   const base64 = parameters.body === 'base64';
-  const body = liveBody(
-    (signal) =>
+  return liveAnswer({
+    headers: factHeaders(request, following.facts, format),
+    closing: request.closing,
+    turns: request.turns,
+    start: (signal) =>
       format === 'sse'
         ? eventPieces(request, { following, base64 }, signal)
         : linePieces(request, { following, base64, bodiesOnly: format === 'text' }, signal),
-    request,
-  );
-  return new Response(body, { headers: factHeaders(request, following.facts, format) });
+  });
 }
 
 function resumption({ raw }: RouteRequest): Progress | undefined {

@@ -19,6 +19,9 @@ import {
 } from '../schemas/read-parameters.ts';
 import { followAnswer } from './follow.ts';
 
+/** Above it the text of a page takes a millisecond and more. */
+const LARGE_PAGE_BYTES = 256 * 1024;
+
 export const readRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -56,7 +59,9 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
     const bytesMax = Math.min(bounds.bytesMax, request.unsent.pageBytesMax());
     const asked = { ...start, ...bounds, bytesMax };
     const page = await readMessages(request.components, asked, life.signal);
-    request.unsent.add(page.chunks.reduce((sum, { bytes }) => sum + bytes, 0));
+    const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+    request.unsent.add(bytes);
+    if (bytes > LARGE_PAGE_BYTES) await request.turns.pages.take();
     if (request.raw.method !== 'HEAD') request.metrics.read(format, page.chunks);
     return pageAnswer(request, page, {
       stream,
