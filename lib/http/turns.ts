@@ -9,6 +9,8 @@ const TURN_MS_MAX = 2;
 export interface Turns {
   /** Resolves when it is the caller's turn; at once when nobody else has one. */
   take(): Promise<void>;
+  /** How many wait for theirs. */
+  count(): number;
 }
 
 /** Who takes turns with whom. */
@@ -55,6 +57,7 @@ export function createTurns({ someMax, nowMs = () => performance.now() }: TurnsO
   }
 
   return {
+    count: () => waiting.length,
     take() {
       if (isUnderWay || waiting.length > 0) {
         return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** `GET /v1/streams/{s}/messages` and `POST /v1/streams/{s}/read`: the same arguments, the same answers. */
 
+import { READ_BYTES_DEFAULT } from '../../core/log/limits.ts';
 import { linkAbort } from '../../services/linked-abort.ts';
 import { LogError } from '../../services/log-error.ts';
 import { readMessages } from '../../services/read-messages.ts';
@@ -19,8 +20,13 @@ import {
 } from '../schemas/read-parameters.ts';
 import { followAnswer } from './follow.ts';
 
-/** Above it the text of a page takes a millisecond and more. */
+/**
+ * Above it the text of a page takes a millisecond and more. Who asks for more than is usual takes a turn
+ * before reading; of others it is known only then.
+ */
 const LARGE_PAGE_BYTES = 256 * 1024;
+/** Some readers that catch up side by side are no crowd. */
+const CROWD_MIN = 16;
 
 export const readRoutes: readonly Route[] = [
   {
@@ -56,12 +62,14 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
   // Only a read that waits is worth ending early: watching for that would cost every other one.
   const life = bounds.waitMs > 0 ? linkAbort(request.raw.signal, request.closing) : linkAbort();
   try {
-    const bytesMax = Math.min(bounds.bytesMax, request.unsent.pageBytesMax());
+    const wantsMore = bounds.bytesMax > READ_BYTES_DEFAULT;
+    if (wantsMore) await request.turns.pages.take();
+    const bytesMax = Math.min(bounds.bytesMax, pageBytesMax(request));
     const asked = { ...start, ...bounds, bytesMax };
     const page = await readMessages(request.components, asked, life.signal);
     const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     request.unsent.add(bytes);
-    if (bytes > LARGE_PAGE_BYTES) await request.turns.pages.take();
+    if (!wantsMore && bytes > LARGE_PAGE_BYTES) await request.turns.pages.take();
     if (request.raw.method !== 'HEAD') request.metrics.read(format, page.chunks);
     return pageAnswer(request, page, {
       stream,
@@ -72,6 +80,12 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
   } finally {
     life.end();
   }
+}
+
+/** What is asked for is a most: when many ask for much, each has less at a time. */
+function pageBytesMax({ turns, unsent }: RouteRequest): number {
+  const isCrowded = turns.pages.count() > CROWD_MIN;
+  return isCrowded ? LARGE_PAGE_BYTES : unsent.pageBytesMax();
 }
 
 function refuseFollow(format: ReadFormat, { follow }: ReadParameters): void {

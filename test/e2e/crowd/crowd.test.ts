@@ -14,7 +14,7 @@ import { Crowd } from './crowd.ts';
 const MIB = 1024 * 1024;
 const PROBES = 400;
 /** Of a server that is otherwise idle. Below this a disk or another process is what is measured. */
-const P99_MS_MIN = 10;
+const P99_MS_MIN = 20;
 const SLOWER_MAX = 5;
 const LEFT_MIB_MAX = 64;
 const LEFT_AFTER_MS = 30_000;
