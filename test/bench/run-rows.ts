@@ -32,12 +32,25 @@ export async function runRows(field: Field, options: RunOptions): Promise<readon
   for (const { row, contender, run } of steps(field, options)) {
     if (!row.includes(options.only)) continue;
     options.progress(`${row}, ${contender}`);
-    add({ row, contender, figures: await run() });
+    add({ row, contender, ...(await outcome(run, contender === field.varve.name)) });
   }
   for (const { name, why } of field.missing) {
     add({ row: 'all rows', contender: name, figures: {}, missing: `missing: ${why}` });
   }
   return results;
+}
+
+/** A peer that fails a row is told of, and the run goes on; with Varve it is over. */
+async function outcome(
+  run: Step['run'],
+  isOurs: boolean,
+): Promise<Pick<Result, 'figures' | 'missing'>> {
+  try {
+    return { figures: await run() };
+  } catch (error) {
+    if (isOurs) throw error;
+    return { figures: {}, missing: `failed: ${error instanceof Error ? error.message : error}` };
+  }
 }
 
 function* steps(field: Field, options: RunOptions): Generator<Step> {
