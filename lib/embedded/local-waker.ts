@@ -1,12 +1,12 @@
 /**
  * Wakes the readers of this process: a set of watches for each stream that somebody watches. Beginning
  * and ending a watch take the same time however many others there are. A crowd is woken some at a time,
- * with a turn for everyone else in between: ten thousand at once held up all requests for a second.
+ * with a turn for everyone else in between, who would otherwise wait until the last of ten thousand was served.
  */
 import type { StreamId } from '../core/log/ids.ts';
 import type { Waker, Watch } from '../ports/waker.ts';
 
-/** Each reads a page and answers, which takes about 100 µs. */
+/** Each reads a page and answers. */
 const WOKEN_AT_A_TIME = 32;
 
 export function createLocalWaker(): Waker {

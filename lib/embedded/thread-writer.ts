@@ -8,7 +8,7 @@ import { packCommit, unpackOutcomes } from './packed-commit.ts';
 import type { StoreWriter } from './store-writer.ts';
 import { fromFault, type WriteAnswer, type WriteJob } from './write-job.ts';
 
-/** Handing a buffer over costs about as much as copying this many bytes. */
+/** A large buffer is handed over; a small one is cheaper to copy. */
 const COPIED_BYTES_MAX = 64 * 1024;
 
 interface Call {

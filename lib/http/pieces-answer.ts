@@ -1,6 +1,6 @@
 /**
  * An answer whose body is there in pieces: frame headers and records as they are stored. A server writes
- * the pieces one after the other and never copies them together, which took as long as sending them;
+ * the pieces one after the other and never copies them together, which took nearly as long as sending them;
  * whoever sees only the `Response` reads the same bytes from it.
  */
 import type { ServerResponse } from 'node:http';

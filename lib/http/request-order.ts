@@ -1,7 +1,7 @@
 /**
  * Requests that come on one connection before its answers are taken are handled one after the other.
  * Answers go out in that order in any case: ten thousand pages made ahead of a client that reads none of
- * them were 2 GiB, and publishes that were sent one behind the other took effect in any order.
+ * them were 2 GiB, and publishes sent one behind the other could take effect in another order.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -9,7 +9,7 @@ import { READ_BYTES_MAX } from '../core/log/limits.ts';
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** The kernel takes this much off our hands for a connection whose other end does not read. */
 const PAGE_BYTES_UNDER_PRESSURE = 64 * 1024;
-/** A look at ten thousand open answers takes about 1 ms. */
+/** A look goes over all open answers, of which there may be ten thousand. */
 const LOOK_MS = 50;
 
 export interface UnsentAnswers {

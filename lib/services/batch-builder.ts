@@ -85,7 +85,7 @@ export class BatchBuilder {
 
 /**
  * What {@link BatchBuilder} makes of one message that is a body alone, of a type that is no JSON type and
- * surely valid, in a third of its time. The body must be below the limit of a message.
+ * surely valid, with less work. The body must be below the limit of a message.
  */
 export function bodyBatch(body: Uint8Array, contentType: string): Batch {
   const records = encodeRecords([{ body, contentType }]);

@@ -127,7 +127,7 @@ export function decodeRecord(reader: VarintReader): WireRecord {
     throw new Malformed(`record before ${reader.position} has unknown form bits`);
   }
   const contentType = NUMBERED_TYPES[bits];
-  // A body of a numbered type alone: the commonest message by far, in a third of the time.
+  // A body of a numbered type alone, the commonest message by far, needs no second reader.
   if (contentType !== undefined) {
     return { body: reader.source.subarray(start + 1, reader.position), contentType };
   }

@@ -47,7 +47,7 @@ export class VarintReader {
     return byte;
   }
 
-  /** Moves over the next `length` bytes. A view of each was half the time of counting messages. */
+  /** Moves over the next `length` bytes, without a view of them. */
   skip(length: number, what: string): void {
     const end = this.position + length;
     if (end > this.source.length) {

@@ -85,7 +85,12 @@ export class RawConnection {
     const end = bytes?.indexOf('\r\n\r\n') ?? -1;
     if (bytes === undefined || end < 0) return;
     const length = /content-length: *([0-9]+)/i.exec(bytes.toString('latin1', 0, end))?.[1];
-    if (length === undefined) throw new Error('an answer without a content length');
+    // Not thrown: nobody would catch it in a listener, and servers that were started would be left behind.
+    if (length === undefined) {
+      this.#failed?.(new Error('an answer without a content length'));
+      this.#socket.destroy();
+      return;
+    }
     this.#needed = end + 4 + Number(length);
   }
 }

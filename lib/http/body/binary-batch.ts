@@ -33,7 +33,7 @@ export function parseBinaryBatch(source: Uint8Array): ParsedPublish {
 
 /**
  * What the builder makes of one frame of messages without headers, properties and types of their own, at
- * a twentieth of the time; undefined for anything else, also for what the builder is to refuse.
+ * far less work; undefined for anything else, also for what the builder is to refuse.
  */
 function plainFrame(source: Uint8Array): BuiltBatch | undefined {
   const [frame] = readFrames(source);

@@ -2,7 +2,6 @@
  * An event whose attributes are headers and whose data is the body (CloudEvents HTTP binding 1.0,
  * binary mode; SPEC CE5). Headers carry no types, so every value is text.
  */
-import { isUtf8 } from 'node:buffer';
 import { DATA_TYPE, PARTITION_KEY, REQUIRED_ATTRIBUTES } from '../../core/log/event-attribute.ts';
 import { BatchBuilder } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
@@ -11,6 +10,7 @@ import { addEvent, EventAttributes } from './event-message.ts';
 import { requireJson } from './json-body.ts';
 import type { ParsedPublish } from './parse-publish.ts';
 import type { PublishQuery } from './publish-options.ts';
+import { sentText } from './raw-message.ts';
 
 /** The data of an event without a content type, and the type of an event without data. */
 const UNTYPED_DATA = 'text/plain; charset=utf-8';
@@ -75,12 +75,6 @@ function headerText(value: string, field: string): string {
     const message = `${field} is not percent-encoded UTF-8`;
     throw new LogError(message, { code: 'invalid_request', details: { field }, cause });
   }
-}
-
-/** HTTP gives header bytes as Latin-1; clients that do not encode them send UTF-8. */
-function sentText(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** Earlier versions of the binding quoted what holds spaces. */

@@ -32,7 +32,7 @@ function messageHeaders(headers: Headers) {
   const entries: [string, string][] = [];
   headers.forEach((value, name) => {
     if (!name.startsWith(HEADER_PREFIX)) return;
-    entries.push([name.slice(HEADER_PREFIX.length), headerText(value)]);
+    entries.push([name.slice(HEADER_PREFIX.length), sentText(value)]);
   });
   if (entries.length === 0) return undefined;
   // Not assigned one by one: a header named __proto__ would vanish.
@@ -41,7 +41,7 @@ function messageHeaders(headers: Headers) {
 }
 
 /** HTTP gives header bytes as Latin-1; clients send UTF-8 in them, and it is taken as such. */
-function headerText(value: string): string {
+export function sentText(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

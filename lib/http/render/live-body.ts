@@ -1,7 +1,7 @@
 /**
  * A body that goes on, made one piece at a time when its reader takes it: a slow one is waited for and
  * fills no buffer, and one that goes away ends the work at once (SPEC LR5). A server writes the pieces
- * itself: through a web stream each of them took twice the time.
+ * itself, without a web stream in between.
  */
 import type { ServerResponse } from 'node:http';
 import { type LinkedAbort, linkAbort } from '../../services/linked-abort.ts';

@@ -1,6 +1,6 @@
 /**
  * The message objects of a chunk as event streams hold them, kept for as long as the chunk is: all
- * followers of a stream are given the same chunk, and making its text for each took most of their time.
+ * followers of a stream are given the same chunk, and a thousand of them would hold its text a thousand times.
  */
 import type { StoredChunk } from '../../ports/log-store.ts';
 import { ByteWriter } from './byte-writer.ts';
