@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../lib/embedded/database.ts';
 import { decodeChunk, encodeChunk } from '../../lib/format/chunk.ts';
+import { decodeChunkObject, encodeChunkObject } from '../../lib/format/chunk-object.ts';
 import { encodeRunRefs } from '../../lib/format/run-refs.ts';
+import { decodeTailRef, encodeTailRef } from '../../lib/format/tail-ref.ts';
+import { encodeUlid } from '../../lib/format/ulid.ts';
 import { encodeFrameHeader } from '../../lib/wire/frame.ts';
 import { encodeRecords } from '../../lib/wire/record.ts';
 
@@ -51,6 +54,30 @@ describe('the example of', () => {
     ];
 
     expect(encodeRunRefs({ base: 300, refs })).toEqual(example('refs'));
+  });
+
+  test('an object', () => {
+    const single = { count: 1, records: bytes('\x02\x01o'), bytes: 1, jsonChecked: false };
+    const parts = [
+      { ...chunk, timeMs },
+      { ...single, timeMs: timeMs + 5 },
+    ];
+
+    expect(encodeChunkObject(parts)).toEqual(example('object'));
+    expect(decodeChunkObject(example('object'), 'the example')).toEqual(parts);
+  });
+
+  test('a ref', () => {
+    const ref = {
+      ulid: encodeUlid(timeMs, '00112233445566778899'),
+      count: 2,
+      bytes: 13,
+      timeMs: timeMs + 5,
+      opensSegment: true,
+    };
+
+    expect(encodeTailRef(ref)).toEqual(example('ref'));
+    expect(decodeTailRef(example('ref'), 'the example')).toEqual(ref);
   });
 });
 
