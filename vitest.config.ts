@@ -4,7 +4,13 @@ export default defineConfig({
   test: {
     root: '.',
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/e2e/crowd/**', 'test/e2e/durability/**'],
+    exclude: [
+      ...configDefaults.exclude,
+      'test/aws/emulator/**',
+      'test/e2e/crowd/**',
+      'test/e2e/durability/**',
+      'test/e2e/functions/**',
+    ],
     pool: 'forks',
     // Far above what any test needs: reached only by one that hangs, also on a busy CI machine.
     testTimeout: 30_000,

@@ -2,31 +2,23 @@
  * The settings of the server process, from its arguments and environment: plain values, checked, with
  * one clear line for what is wrong. An argument goes before its environment variable.
  */
-import { z } from 'zod';
+import * as z from 'zod';
+import { parseLinger, parseStore, type SettingSource, type StoreConfig } from './store-config.ts';
 
 export interface ServerConfig {
   readonly port: number;
   readonly host: string;
-  /** Folder of the embedded store. */
-  readonly data: string;
+  readonly store: StoreConfig;
+  /** How long the first publish waits for others to share its commit (SPEC P1). */
+  readonly lingerMs: number;
   /** Serves other addresses than loopback, and any host and origin (SPEC A6). */
   readonly insecure: boolean;
   /** Pages that may call it (SPEC A6): origins as browsers send them, or `*` alone. */
   readonly corsOrigins: readonly string[];
 }
 
-export interface ConfigSource {
-  /** Arguments by name, without their dashes. */
-  readonly flags: {
-    readonly [name: string]: string | boolean | readonly (string | boolean)[] | undefined;
-  };
-  readonly environment: { readonly [name: string]: string | undefined };
-}
-
 const PORT_DEFAULT = '4600';
 const HOST_DEFAULT = '127.0.0.1';
-const DATA_DEFAULT = '.varve';
-
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 const schema = z.object({
@@ -36,7 +28,6 @@ const schema = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'must be a number from 0 to 65535 (0 takes a free one)'),
   host: z.string().min(1, 'must be an address to listen on'),
-  data: z.string().min(1, 'must be a folder'),
   insecure: z.boolean(),
 });
 
@@ -54,7 +45,7 @@ type ParsedOrigins =
   | { readonly kind: 'ok'; readonly origins: readonly string[] }
   | { readonly kind: 'reject'; readonly reason: string };
 
-function parseOrigins({ flags, environment }: ConfigSource): ParsedOrigins {
+function parseOrigins({ flags, environment }: SettingSource): ParsedOrigins {
   const given = flags['cors-origin'] ?? (environment['VARVE_CORS_ORIGINS'] || []);
   const origins = [given].flat().flatMap((list) =>
     String(list)
@@ -79,26 +70,42 @@ export type ParsedConfig =
   | { readonly kind: 'ok'; readonly config: ServerConfig }
   | { readonly kind: 'reject'; readonly reason: string };
 
-export function parseConfig({ flags, environment }: ConfigSource): ParsedConfig {
+export function parseConfig(source: SettingSource): ParsedConfig {
+  const { flags, environment } = source;
   const result = schema.safeParse({
     port: flags['port'] ?? environment['VARVE_PORT'] ?? PORT_DEFAULT,
     host: flags['host'] ?? environment['VARVE_HOST'] ?? HOST_DEFAULT,
-    data: flags['data'] ?? environment['VARVE_DATA'] ?? DATA_DEFAULT,
     insecure: flags['insecure'] ?? false,
   });
   if (!result.success) {
     const issue = result.error.issues[0];
     return { kind: 'reject', reason: `--${issue?.path.join('.')} ${issue?.message}` };
   }
-  const parsed = parseOrigins({ flags, environment });
-  if (parsed.kind === 'reject') return parsed;
-
   const { host, insecure } = result.data;
-  if (insecure || LOOPBACK.has(host)) {
-    return { kind: 'ok', config: { ...result.data, corsOrigins: parsed.origins } };
+  if (!insecure && !LOOPBACK.has(host)) {
+    return {
+      kind: 'reject',
+      reason: `--host ${host} would serve a log without authentication beyond this machine: use 127.0.0.1, or add --insecure if that is meant`,
+    };
   }
-  return {
-    kind: 'reject',
-    reason: `--host ${host} would serve a log without authentication beyond this machine: use 127.0.0.1, or add --insecure if that is meant`,
-  };
+  const parts = parseParts(source);
+  return parts.kind === 'reject'
+    ? parts
+    : { kind: 'ok', config: { ...result.data, ...parts.config } };
+}
+
+type Parts = Pick<ServerConfig, 'corsOrigins' | 'store' | 'lingerMs'>;
+
+function parseParts(
+  source: SettingSource,
+): { readonly kind: 'ok'; readonly config: Parts } | { readonly kind: 'reject'; reason: string } {
+  const parsed = parseOrigins(source);
+  if (parsed.kind === 'reject') return parsed;
+  const stored = parseStore(source);
+  if (stored.kind === 'reject') return stored;
+  const linger = parseLinger(source, stored.store.kind);
+  if (linger.kind === 'reject') return linger;
+
+  const { origins: corsOrigins } = parsed;
+  return { kind: 'ok', config: { corsOrigins, store: stored.store, lingerMs: linger.ms } };
 }

@@ -1,5 +1,5 @@
 /**
- * The server process: `npm start`. Wires the embedded store to the HTTP application, says where it
+ * The server process: `npm start`. Wires a store to the HTTP application, says where it
  * listens, and ends cleanly on a signal. What keeps it from starting is one line and exit code 1.
  */
 import { resolve } from 'node:path';
@@ -7,36 +7,45 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { parseConfig, type ServerConfig } from './config.ts';
-import { type EmbeddedStore, openFolder } from './embedded/embedded-store.ts';
 import { FolderError } from './embedded/folder-error.ts';
 import { startIdleCollector } from './embedded/idle-collector.ts';
-import { createLocalWaker } from './embedded/local-waker.ts';
-import { createSystemClock } from './embedded/system-clock.ts';
-import { createSystemRandom } from './embedded/system-random.ts';
 import { createBodyBudget } from './http/body-budget.ts';
 import { createCrossOrigin } from './http/cross-origin.ts';
 import { createHttpMetrics } from './http/http-metrics.ts';
-import { createPrometheusMeter } from './http/prometheus-meter.ts';
+import { createPrometheusMeter, type PrometheusMeter } from './http/prometheus-meter.ts';
 import { type RunningServer, startServing } from './http/serve.ts';
+import { type OpenedStore, openStore, type StoreParts } from './open-store.ts';
 import type { Meter } from './ports/meter.ts';
 import type { Telemetry } from './ports/telemetry.ts';
+import { createSystemClock } from './process/system-clock.ts';
+import { createSystemRandom } from './process/system-random.ts';
 import { createLoopCheck, LOOP_CHECK_MS, registerProcessMetrics } from './process-metrics.ts';
 import { createAppendQueue } from './services/append-queue.ts';
 import type { Components } from './services/components.ts';
-import { createLogMetrics, type LogMetrics } from './services/log-metrics.ts';
+import { keepMaintained } from './services/keep-maintained.ts';
+import { createLogMetrics } from './services/log-metrics.ts';
 import { createMeteredLog } from './services/metered-log.ts';
 import { VERSION } from './version.ts';
 
 async function main(): Promise<void> {
   const config = readConfig();
   process.umask(0o077);
-  const telemetry = createTelemetry();
-  const store = await openFolder({ folder: config.data, telemetry });
-  const server = await serve(config, store, telemetry);
+  const parts = {
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    meter: createPrometheusMeter(),
+    telemetry: createTelemetry(),
+  };
+  const store = await openStore(config.store, parts);
+  const server = await serve(config, store, parts);
   startIdleCollector(() => process.memoryUsage.rss());
   process.stdout.write(greeting(config, server.address));
+  const ending = new AbortController();
+  const maintained = store.maintenance && keepMaintained(store.maintenance, parts, ending.signal);
   endOnSignal(async () => {
+    ending.abort();
     await server.close();
+    await maintained;
     await store.close();
   });
 }
@@ -46,7 +55,11 @@ function readConfig(): ServerConfig {
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
+      store: { type: 'string' },
       data: { type: 'string' },
+      bucket: { type: 'string' },
+      table: { type: 'string' },
+      linger: { type: 'string' },
       insecure: { type: 'boolean' },
       'cors-origin': { type: 'string', multiple: true },
     },
@@ -58,12 +71,12 @@ function readConfig(): ServerConfig {
 
 async function serve(
   config: ServerConfig,
-  store: EmbeddedStore,
-  telemetry: Telemetry,
+  store: OpenedStore,
+  parts: ServerParts,
 ): Promise<RunningServer> {
   const { host, port, insecure, corsOrigins } = config;
-  const meter = createPrometheusMeter();
-  const components = assemble(store, createLogMetrics(meter));
+  const { meter, telemetry } = parts;
+  const components = assemble(config, store, parts);
   const bodies = createBodyBudget();
   const startedMs = components.clock.nowMs();
   countProcess(meter, startedMs);
@@ -73,7 +86,7 @@ async function serve(
       telemetry,
       bodies,
       metrics: createHttpMetrics(meter, bodies),
-      about: { version: VERSION, store: 'embedded', startedMs },
+      about: { version: VERSION, store: config.store.kind, startedMs },
       insecure,
       crossOrigin: createCrossOrigin(corsOrigins),
       host,
@@ -85,19 +98,21 @@ async function serve(
   }
 }
 
-function assemble(store: EmbeddedStore, metrics: LogMetrics): Components {
-  const clock = createSystemClock();
-  const log = createMeteredLog(store.log, { metrics, clock });
-  const waker = createLocalWaker();
-  return {
-    log,
-    catalog: store.catalog,
-    waker,
-    appends: createAppendQueue({ log, waker, defer: setImmediate }),
-    clock,
-    random: createSystemRandom(),
-    metrics,
-  };
+interface ServerParts extends StoreParts {
+  readonly meter: PrometheusMeter;
+}
+
+function assemble(
+  { lingerMs }: ServerConfig,
+  { log: stored, catalog, waker, lanes, directReads }: OpenedStore,
+  { clock, random, meter }: ServerParts,
+): Components {
+  const metrics = createLogMetrics(meter);
+  const log = createMeteredLog(stored, { metrics, clock });
+  const defer = lingerMs === 0 ? setImmediate : (run: () => void) => clock.alarm(lingerMs, run);
+  const appends = createAppendQueue({ log, waker, defer, lanes });
+  const components = { log, catalog, waker, appends, clock, random, metrics };
+  return { ...components, ...(directReads && { directReads }) };
 }
 
 function countProcess(meter: Meter, startedMs: number): void {
@@ -128,7 +143,7 @@ function greeting(config: ServerConfig, address: RunningServer['address']): stri
     : '';
   return `
   Varve listens on ${url}
-  data in          ${resolve(config.data)}
+  data in          ${placeOf(config)}
 ${warning}
   Try, in another terminal:
     curl '${stream}/messages?create=true' -d 'a first message'
@@ -136,6 +151,12 @@ ${warning}
     curl -N '${stream}/messages?as=sse'
 
 `;
+}
+
+function placeOf({ store }: ServerConfig): string {
+  return store.kind === 'aws'
+    ? `bucket ${store.bucket} and table ${store.table} of ${store.endpoint ?? store.region}`
+    : resolve(store.data);
 }
 
 function endOnSignal(end: () => Promise<void>): void {

@@ -7,7 +7,8 @@ const parse = (flags: object = {}, environment: object = {}) =>
 const DEFAULTS = {
   port: 4600,
   host: '127.0.0.1',
-  data: '.varve',
+  store: { kind: 'embedded', data: '.varve' },
+  lingerMs: 0,
   insecure: false,
   corsOrigins: [],
 };
@@ -21,11 +22,11 @@ test('an argument goes before its environment variable', () => {
 
   expect(parse({}, environment)).toEqual({
     kind: 'ok',
-    config: { ...DEFAULTS, port: 1, host: 'localhost', data: 'a' },
+    config: { ...DEFAULTS, port: 1, host: 'localhost', store: { kind: 'embedded', data: 'a' } },
   });
   expect(parse({ port: '2', host: '::1', data: 'b' }, environment)).toEqual({
     kind: 'ok',
-    config: { ...DEFAULTS, port: 2, host: '::1', data: 'b' },
+    config: { ...DEFAULTS, port: 2, host: '::1', store: { kind: 'embedded', data: 'b' } },
   });
 });
 

@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { LogError } from '../services/log-error.ts';
 import { emptyAnswer } from './answer.ts';
+import type { Front } from './front.ts';
 import { NO_ROUTE } from './http-metrics.ts';
 import { pathTemplate } from './openapi/parameters.ts';
 import { RequestTiming } from './request-timing.ts';
@@ -21,6 +22,7 @@ import { monitoringRoutes } from './routes/monitoring.ts';
 import { publishRoute } from './routes/publish.ts';
 import { publisherRoutes } from './routes/publishers.ts';
 import { readRoutes } from './routes/read.ts';
+import { readPlanRoute } from './routes/read-plan.ts';
 import { retainedRangeRoutes } from './routes/retained-range.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { whoamiRoute } from './routes/whoami.ts';
@@ -30,6 +32,7 @@ import { parseTraceparent } from './trace-context.ts';
 export const ROUTES: readonly Route[] = [
   publishRoute,
   ...readRoutes,
+  readPlanRoute,
   ...streamRoutes,
   ...retainedRangeRoutes,
   ...fencingTokenRoutes,
@@ -41,12 +44,15 @@ export const ROUTES: readonly Route[] = [
 ];
 
 export interface App {
-  /** `target` is the path as it was sent, where that is known: `request.url` has its dots resolved. */
-  fetch(request: Request, target?: string): Promise<Response> | Response;
+  /**
+   * `target` is the path as it was sent, where that is known: `request.url` has its dots resolved.
+   * `front` is what the request came through, when that is no socket of our own.
+   */
+  fetch(request: Request, target?: string, front?: Front): Promise<Response> | Response;
 }
 
 interface AppEnv {
-  Bindings: { readonly target?: string | undefined };
+  Bindings: { readonly target?: string | undefined; readonly front?: Front | undefined };
 }
 
 type AppContext = Context<AppEnv>;
@@ -72,7 +78,7 @@ export function createApp(options: HttpOptions): App {
   hono.onError((error, context) =>
     counted(options, NO_ROUTE, (request) => problemAnswer(error, request))(context),
   );
-  return { fetch: (request, target) => hono.fetch(request, { target }) };
+  return { fetch: (request, target, front) => hono.fetch(request, { target, front }) };
 }
 
 /** Answers a request, and counts it: every answer of the application goes this way. */
@@ -94,6 +100,7 @@ function counted(options: HttpOptions, template: string, answer: Answering) {
 
 function routeRequest(context: AppContext, options: HttpOptions): RouteRequest {
   const { raw } = context.req;
+  const { target, front } = context.env;
   const { components, crossOrigin } = options;
   const timing = new RequestTiming(components.clock);
   const trace = parseTraceparent(raw.headers.get('traceparent'));
@@ -101,7 +108,9 @@ function routeRequest(context: AppContext, options: HttpOptions): RouteRequest {
     ...options,
     components: timedComponents(components, timing),
     raw,
-    target: context.env.target,
+    target,
+    front,
+    insecure: options.insecure || front?.vouches === true,
     requestId: requestIdFrom(raw.headers.get('x-request-id'), options),
     timing,
     trace,

@@ -1,5 +1,5 @@
 /** `prefix`, `start_after` and `limit` of a list. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../core/log/limits.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import { parseQuery } from './query.ts';

@@ -1,5 +1,5 @@
 /** Refuses query parameters on routes that have none, so that a misplaced option is not ignored. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseQuery } from './query.ts';
 
 const schema = z.strictObject({});

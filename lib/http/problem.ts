@@ -12,6 +12,7 @@ export interface Problem {
   readonly code: ErrorCode;
   /** True for failures that operators should know of. */
   readonly isFault: boolean;
+  readonly sideEffects: SideEffects;
   readonly members: { readonly [member: string]: unknown };
 }
 
@@ -62,6 +63,7 @@ function problem(
     status,
     code,
     isFault: status >= 500,
+    sideEffects,
     members: {
       type: `urn:varve:error:${code}`,
       title,

@@ -3,7 +3,7 @@
  * that is none are refused by name, so that no typo is taken for a default. Values are read by the
  * same schema that validates the JSON form of the request.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalid, LogError } from '../services/log-error.ts';
 
 /** Parameters of rules that are not built yet: refused, so that nobody relies on what is ignored. */

@@ -12,6 +12,7 @@ import { LogError } from '../services/log-error.ts';
 import { type Answered, type AnswerHeaders, answerHeaders } from './answer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CrossOrigin } from './cross-origin.ts';
+import type { Front } from './front.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import type { Operation } from './openapi/operation.ts';
 import { refuseForeign } from './origin-guard.ts';
@@ -40,7 +41,7 @@ export interface HttpOptions {
 export interface About {
   readonly version: string;
   /** Which kind of store it was wired to. */
-  readonly store: 'embedded';
+  readonly store: 'embedded' | 'aws';
   readonly startedMs: number;
 }
 
@@ -49,6 +50,8 @@ export interface RouteRequest extends HttpOptions, Answered {
   readonly raw: Request;
   /** The path as it was sent, with its dots; undefined behind a front that does not tell. */
   readonly target: string | undefined;
+  /** Undefined for a request that came by a socket of our own. */
+  readonly front: Front | undefined;
   readonly timing: RequestTiming;
   readonly trace: TraceContext | undefined;
   /** Path parameters, decoded. */
@@ -180,10 +183,12 @@ export function problemParts(
     instance: path.slice(0, 1024),
     changes: method !== 'GET' && method !== 'HEAD',
   });
-  const { code, status, members, isFault } = problem;
+  const { code, status, sideEffects, members, isFault } = problem;
   request.metrics.problem(code);
-  if (isFault)
-    request.telemetry.error('request_failed', { ...faultFields(request), method, code, error });
+  if (isFault) {
+    const fields = { ...faultFields(request), method, code, side_effects: sideEffects, error };
+    request.telemetry.error('request_failed', fields);
+  }
   const headers: AnswerHeaders = answerHeaders(request, {
     'content-type': 'application/problem+json',
     ...((status === 503 || status === 429) && { 'retry-after': String(RETRY_AFTER_SECONDS) }),

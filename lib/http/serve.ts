@@ -6,13 +6,10 @@ import { createServer, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { LogError } from '../services/log-error.ts';
-import { answerHeaders } from './answer.ts';
 import { watchTurns } from './answer-turns.ts';
 import { createApp } from './app.ts';
-import { NO_ROUTE } from './http-metrics.ts';
+import { type BrokenOptions, brokenAnswer, brokenParts } from './broken-answer.ts';
 import { piecesOf, writePieces } from './pieces-answer.ts';
-import { describeProblem } from './problem.ts';
 import { liveBodyOf, writeLive } from './render/live-body.ts';
 import { inOrder } from './request-order.ts';
 import { isClearUrl } from './request-url.ts';
@@ -122,8 +119,6 @@ function createNodeServer(options: HttpOptions): Server {
   return server;
 }
 
-type BrokenOptions = Pick<HttpOptions, 'components' | 'metrics'>;
-
 /** What the parser refuses never becomes a request; the answer is written by hand. */
 function answerBroken(
   error: Error & { readonly code?: string },
@@ -145,28 +140,3 @@ const STATUS_OF_PARSER: { readonly [code: string]: string } = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
-
-function brokenAnswer(statusLine: string, options: BrokenOptions): Response {
-  const { status, headers, text } = brokenParts(statusLine, options);
-  return new Response(text, { status, headers });
-}
-
-/** It is not known which path was meant, so the instance is the server as a whole. */
-function brokenParts(statusLine: string, { components, metrics }: BrokenOptions) {
-  const status = Number(statusLine.slice(0, 3));
-  const requestId = components.random.hex128();
-  const code = status === 431 ? 'headers_too_large' : 'invalid_request';
-  const detail = `the request could not be read as HTTP: ${statusLine.slice(4)}`;
-  const fault = new LogError(detail, { code });
-  const { members } = describeProblem(fault, { id: requestId, instance: '*', changes: false });
-  metrics.problem(code);
-  metrics.route(NO_ROUTE).refused('', status);
-  return {
-    status,
-    headers: answerHeaders(
-      { requestId, extraHeaders: {} },
-      { 'content-type': 'application/problem+json' },
-    ),
-    text: JSON.stringify({ ...members, status }),
-  };
-}

@@ -73,7 +73,11 @@ export interface LogStore {
   /** The state that the latest commit left, or undefined when there is no such stream. */
   tail(stream: StreamName): Promise<StreamState | undefined>;
 
-  /** Empty when `from` lies below what the store still has, or the stream is gone (SPEC O16). */
+  /**
+   * Empty when `from` lies below what the store still has, or the stream is gone (SPEC O16). It may go by
+   * what {@link tail} of this store gave last, so a reader asks for that first. Ends before messages that
+   * are lost; one that begins with them throws LostMessages.
+   */
   readChunks(range: ChunkRange): Promise<readonly StoredChunk[]>;
 
   /** The first message at or above `first` whose timestamp is ≥ `timeMs`, or `next` (SPEC O8). */

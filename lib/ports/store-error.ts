@@ -3,6 +3,8 @@
  * free space. Whether the call may have taken effect is said apart, since only the store knows.
  */
 
+import type { Offset } from '../core/log/ids.ts';
+
 export type StoreErrorKind =
   /** Cannot now: throttled, disk full, closing. */
   | 'unavailable'
@@ -27,5 +29,23 @@ export class StoreError extends Error {
     super(message, { cause: options.cause });
     this.kind = options.kind;
     this.sideEffects = options.sideEffects;
+  }
+}
+
+/**
+ * Stored messages that are gone although nobody dropped them, which must not happen: [start, end) is lost
+ * for good, all else can be read. Thrown when a read begins with one of them (SPEC O16).
+ */
+export class LostMessages extends StoreError {
+  readonly start: Offset;
+  readonly end: Offset;
+
+  constructor(what: string, { start, end }: { readonly start: Offset; readonly end: Offset }) {
+    super(`${what}: messages [${start}, ${end}) are lost`, {
+      kind: 'corrupt',
+      sideEffects: 'none',
+    });
+    this.start = start;
+    this.end = end;
   }
 }

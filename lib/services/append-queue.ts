@@ -1,7 +1,8 @@
 /**
- * Group commit: appends that arrive while a commit runs are committed together by the next one, over
- * all streams. One commit is under way at a time, so appends take effect in the order they came and
- * the repeat of one in flight is judged after it is durable (SPEC D6).
+ * Group commit: appends that arrive while a commit runs are committed together by the next one. One commit
+ * of a lane is under way at a time, so appends take effect in the order they came and the repeat of one in
+ * flight is judged after it is durable (SPEC D6). A store that commits all streams in one go has one lane
+ * for all, one that commits each by itself a lane for each.
  */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Append, LogStore } from '../ports/log-store.ts';
@@ -27,32 +28,54 @@ export interface AppendQueueOptions {
   readonly waker: Waker;
   /** Runs a function soon, after the requests that have arrived together were read. */
   defer(run: () => void): void;
+  /** One for all streams unless said otherwise. */
+  readonly lanes?: 'one' | 'stream';
 }
 
-export function createAppendQueue({ log, waker, defer }: AppendQueueOptions): AppendQueue {
-  let waiting: Waiting[] = [];
-  let isRunning = false;
-
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      const count = groupSize(waiting);
-      const group = waiting.slice(0, count);
-      waiting = waiting.slice(count);
-      await commitGroup(group, { log, waker });
-    }
-    isRunning = false;
-  }
-
+export function createAppendQueue(options: AppendQueueOptions): AppendQueue {
+  const lanes = new Map<string, Lane>();
+  const isPerStream = options.lanes === 'stream';
   return {
     submit: (append) =>
       new Promise((resolve, reject) => {
-        waiting.push({ append, resolve, reject });
-        if (isRunning) return;
-
-        isRunning = true;
-        defer(() => void drain());
+        const key = isPerStream ? append.stream : '';
+        const lane = lanes.get(key) ?? new Lane(options, () => lanes.delete(key));
+        lanes.set(key, lane);
+        lane.add({ append, resolve, reject });
       }),
   };
+}
+
+class Lane {
+  readonly #options: AppendQueueOptions;
+  readonly #idle: () => void;
+  #waiting: Waiting[] = [];
+  #isRunning = false;
+
+  /** `idle` is called when nothing waits any more. */
+  constructor(options: AppendQueueOptions, idle: () => void) {
+    this.#options = options;
+    this.#idle = idle;
+  }
+
+  add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    if (this.#isRunning) return;
+
+    this.#isRunning = true;
+    this.#options.defer(() => void this.#drain());
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const count = groupSize(this.#waiting);
+      const group = this.#waiting.slice(0, count);
+      this.#waiting = this.#waiting.slice(count);
+      await commitGroup(group, this.#options);
+    }
+    this.#isRunning = false;
+    this.#idle();
+  }
 }
 
 /** How many of the waiting appends go into the next commit; at least one. */

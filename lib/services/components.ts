@@ -1,6 +1,7 @@
 /** What use cases are given: the ports they work on, the queue in front of commits, and what they count. */
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DirectReads } from '../ports/direct-reads.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Random } from '../ports/random.ts';
 import type { Waker } from '../ports/waker.ts';
@@ -15,4 +16,6 @@ export interface Components {
   readonly random: Random;
   readonly waker: Waker;
   readonly metrics: LogMetrics;
+  /** Absent when the store has no objects that can be reached. */
+  readonly directReads?: DirectReads;
 }

@@ -1,6 +1,7 @@
 /** Reads a page of messages, waiting for the first one if told to (SPEC O1-O17, LR1, LR2, LR4). */
 import { type Offset, offset, type StreamId, type StreamName } from '../core/log/ids.ts';
 import type { Gap } from '../core/log/position.ts';
+import type { StreamState } from '../core/log/stream-state.ts';
 import type { StoredChunk } from '../ports/log-store.ts';
 import type { Components } from './components.ts';
 import { linkAbort } from './linked-abort.ts';
@@ -51,7 +52,7 @@ export async function readMessages(
   let isWaiting = false;
   try {
     const start = await locateStart(components, state, request);
-    let page = await readFrom(components, request, { start, streamId: state.streamId });
+    let page = await readFrom(components, request, { start, streamId: state.streamId, state });
     isWaiting = mustWait(page, request);
     if (isWaiting) {
       components.metrics.waitingReaders.add(1);
@@ -74,12 +75,14 @@ export async function readMessages(
 interface ReadStart {
   readonly start: LocatedStart;
   readonly streamId: StreamId;
+  /** As it was read for this very page. */
+  readonly state?: StreamState;
 }
 
 async function readFrom(
   { log }: Components,
   request: ReadRequest,
-  { start, streamId }: ReadStart,
+  { start, streamId, state }: ReadStart,
 ): Promise<ReadPage> {
   const { stream, limit, bytesMax, untilMs } = request;
   // From what was asked for, so that a gap is one, however far it has grown by now (SPEC O16).
@@ -91,6 +94,7 @@ async function readFrom(
     limit,
     bytesMax,
     ...(untilMs !== undefined && { untilMs }),
+    known: state,
     firstBytesMax: Number.POSITIVE_INFINITY,
   });
   if (page.gap !== undefined && request.onGap === 'error') throw offsetTrimmed(page.gap);

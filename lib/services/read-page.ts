@@ -4,11 +4,11 @@
  * What the store no longer has is a gap only when a fresh `first` says so: a range that is neither
  * trimmed nor found is an error, never a silent jump (SPEC O16).
  */
-import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import { type Offset, offset, type StreamId, type StreamName } from '../core/log/ids.ts';
 import type { Gap } from '../core/log/position.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
-import type { LogStore } from '../ports/log-store.ts';
-import { StoreError } from '../ports/store-error.ts';
+import type { ChunkRange, LogStore, StoredChunk } from '../ports/log-store.ts';
+import { LostMessages, StoreError } from '../ports/store-error.ts';
 import { LogError } from './log-error.ts';
 import { type Slices, takeSlices } from './page-slices.ts';
 
@@ -20,6 +20,8 @@ export interface PageRequest {
   readonly limit: number;
   readonly bytesMax: number;
   readonly untilMs?: number;
+  /** The stream as this request read it already: good for one look. */
+  readonly known?: StreamState | undefined;
   /** How large a first message may be that is above `bytesMax`. */
   readonly firstBytesMax: number;
 }
@@ -31,23 +33,48 @@ export interface ReadPage extends Slices {
 }
 
 export async function readPage(log: LogStore, request: PageRequest): Promise<ReadPage> {
+  let known = request.known;
   for (let missed: Offset | undefined; ; ) {
-    const state = await log.tail(request.stream);
+    const state = known ?? (await log.tail(request.stream));
+    known = undefined;
     if (state?.streamId !== request.streamId) throw deleted(request.stream);
 
     const { gap, from } = behindGap(request.from, state);
     if (from >= state.next) return { ...emptyPage(from), state, ...(gap && { gap }) };
 
-    const { streamId, bytesMax } = request;
-    const chunks = await log.readChunks({ streamId, from, end: state.next, bytesMax });
+    // No chunk is fetched of which the page could not take a message.
+    const end = offset(Math.min(state.next, from + request.limit));
+    const chunks = await readUnlessLost(log, { ...request, from, end });
+    if (chunks instanceof LostMessages) return lostPage(chunks, { state, requested: request.from });
     if (chunks.length > 0) {
-      const slices = takeSlices(chunks, { ...request, from, end: state.next });
+      const slices = takeSlices(chunks, { ...request, from, end });
       return { ...slices, state, ...(gap && { gap }) };
     }
     // Retention may have passed between the two reads, but then `from` has risen by now.
-    if (from === missed) throw lost(from, streamId);
+    if (from === missed) throw lost(from, request.streamId);
     missed = from;
   }
+}
+
+async function readUnlessLost(
+  log: LogStore,
+  { streamId, from, end, bytesMax }: ChunkRange,
+): Promise<readonly StoredChunk[] | LostMessages> {
+  try {
+    return await log.readChunks({ streamId, from, end, bytesMax });
+  } catch (error) {
+    if (error instanceof LostMessages) return error;
+    throw error;
+  }
+}
+
+/** Readers go on behind what is lost, and are told exactly what it is. */
+function lostPage(
+  { end }: LostMessages,
+  { state, requested }: { readonly state: StreamState; readonly requested: Offset },
+): ReadPage {
+  const gap = { requested, firstAvailable: end, missing: end - requested };
+  return { ...emptyPage(end), state, gap };
 }
 
 function behindGap(from: Offset, { first }: StreamState): { from: Offset; gap?: Gap } {

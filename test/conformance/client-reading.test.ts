@@ -76,6 +76,8 @@ describe('a reader of pages', () => {
     await publishEach(api, 10, 10);
     const reading = clientOf(api).read({ stream: 's', pageBytes: 1 });
     await take(reading, 1);
+    // The next page is on its way: a reader that meets the deletion itself is told of that.
+    await settle();
     await api.call(`DELETE ${STREAM}`);
     await createStream(api);
     await publishEach(api, 30);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import type { CallOptions } from '../support/api.ts';
 import { describeAnswer, document, responseOf } from '../support/described-answer.ts';
-import { createApiOn } from '../support/faulty-api.ts';
+import { createApiOn, storeFor } from '../support/faulty-api.ts';
 import { createStream, numbered, publish, STREAM } from '../support/publish-steps.ts';
 
 const MESSAGES = `${STREAM}/messages`;
@@ -104,6 +104,16 @@ const REQUESTS: readonly Request[] = (
     ['DELETE /v1/streams/t'],
     [`DELETE ${STREAM}`],
 
+    [`POST ${STREAM}/read-plan`],
+    [`POST ${STREAM}/read-plan`, { body: { from: 99, max_bytes: 1 } }],
+    [`POST ${STREAM}/read-plan`, { body: { from: 'x' } }],
+    [`POST ${STREAM}/read-plan`, { body: { from: 0, on_gap: 'error' } }],
+    [`POST ${STREAM}/read-plan`, { body: { from: 99, on_future: 'error' } }],
+    [`POST ${STREAM}/read-plan`, { body: { if_stream_id: 'other' } }],
+    [`POST ${STREAM}/read-plan`, { body: TOO_LONG }],
+    [`POST ${STREAM}/read-plan`, XML],
+    ['POST /v1/streams/t/read-plan'],
+
     [`POST ${STREAM}/trim`, { body: { before: 3 } }],
     [`POST ${STREAM}/trim`, { body: { before: 99 } }],
     ['POST /v1/streams/t/trim', { body: { before: 3 } }],
@@ -142,8 +152,8 @@ const OF_EVERY_GET = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ 
   ];
 });
 
-async function preparedApi() {
-  const api = createApiOn((log) => log);
+async function preparedApi(line = '') {
+  const api = createApiOn((log) => log, storeFor(line));
   await createStream(api);
   await publish(api, numbered(4), { publisher: 'p', publishing_id: 1, epoch: 5 });
   await publish(api, [ALL_MEMBERS, { base64: '/w==' }]);
@@ -154,7 +164,7 @@ async function preparedApi() {
 test.each([...REQUESTS, ...OF_EVERY_GET])(
   '$line is answered as described',
   async ({ line, call }) => {
-    const api = await preparedApi();
+    const api = await preparedApi(line);
     const answer = await api.call(line, call);
 
     expect(describeAnswer(line, answer).faults).toEqual([]);
@@ -190,7 +200,7 @@ const SEEN = [
 test('every other status and type that is described is told by a request here', async () => {
   const seen = new Set(SEEN);
   for (const { line, call } of [...REQUESTS, ...OF_EVERY_GET]) {
-    const answer = await (await preparedApi()).call(line, call);
+    const answer = await (await preparedApi(line)).call(line, call);
     seen.add(describeAnswer(line, answer).name);
   }
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import { StoreError, type StoreErrorKind } from '../../lib/ports/store-error.ts';
 import { describeAnswer, operationAt } from '../support/described-answer.ts';
-import { createApiOn, createBrokenApi } from '../support/faulty-api.ts';
+import { createApiOn, createBrokenApi, storeFor } from '../support/faulty-api.ts';
 import { listen } from '../support/listen.ts';
 import { createStream } from '../support/publish-steps.ts';
 import { exchange, requestText } from '../support/raw-exchange.ts';
@@ -58,7 +58,7 @@ describe.each(LINES)('$line', ({ line, body }) => {
 });
 
 async function callOn(kind: StoreErrorKind, { line, body }: (typeof LINES)[number]) {
-  const answer = await brokenApi(kind).call(line, body && { body });
+  const answer = await brokenApi(kind, line).call(line, body && { body });
   return [answer.status, ...describeAnswer(line, answer).faults];
 }
 
@@ -84,9 +84,9 @@ function codesOf(line: string, status: string): unknown[] {
   return typeof code === 'object' ? (code.enum ?? []) : [];
 }
 
-function brokenApi(kind: StoreErrorKind) {
+function brokenApi(kind: StoreErrorKind, line: string) {
   const error = new StoreError('inside', { kind, sideEffects: 'none' });
-  const api = createBrokenApi(error, 'commit', 'tail');
+  const api = createBrokenApi(error, ['commit', 'tail'], storeFor(line));
   const fail = () => Promise.reject(error);
   Object.assign(api.components.catalog, { load: fail, list: fail });
   return api;

@@ -20,7 +20,7 @@ interface Occurrence {
 }
 
 const broken = (error: Error, method: 'commit' | 'readChunks') => () =>
-  createBrokenApi(error, method);
+  createBrokenApi(error, [method]);
 const failing = (kind: 'unavailable' | 'timeout', sideEffects: 'none' | 'possible') =>
   broken(new StoreError(INSIDE, { kind, sideEffects }), 'commit');
 

@@ -1,6 +1,7 @@
 /** A store that fails: what a publisher and a reader are told, and what is in the log afterwards. */
 import { describe, expect, test } from 'vitest';
 import { StoreError, type StoreErrorKind } from '../../lib/ports/store-error.ts';
+import { createApi } from '../support/api.ts';
 import { createBrokenApi, createFaultyApi } from '../support/faulty-api.ts';
 import {
   createStream,
@@ -65,7 +66,7 @@ describe('a publish', () => {
   });
 
   test('P7: that fails by a fault of the program may have been stored', async () => {
-    const api = createBrokenApi(new TypeError(INSIDE), 'commit');
+    const api = createBrokenApi(new TypeError(INSIDE), ['commit']);
     await createStream(api);
     const answer = await publish(api, numbered(1));
 
@@ -92,6 +93,7 @@ describe('a publish', () => {
         request_id: 'request-7',
         method: 'POST',
         code: 'unavailable',
+        side_effects: 'none',
         error,
       },
     ]);
@@ -106,7 +108,7 @@ describe('a publish', () => {
   });
 
   test('P1 P7: of those that were committed together each one learns of the failure', async () => {
-    const api = createBrokenApi(failure('unavailable', 'none'), 'commit');
+    const api = createBrokenApi(failure('unavailable', 'none'), ['commit']);
     await createStream(api);
     const answers = await Promise.all(Array.from({ length: 20 }, () => publish(api, numbered(1))));
 
@@ -127,7 +129,7 @@ describe('a read', () => {
     { error: failure('timeout', 'none'), status: 503, code: 'store_timeout' },
     { error: new Error(INSIDE), status: 500, code: 'internal' },
   ])('P7: that fails changed nothing: $code', async ({ error, status, code }) => {
-    const api = createBrokenApi(error, 'readChunks');
+    const api = createBrokenApi(error, ['readChunks']);
     await createStream(api);
     await publish(api, numbered(1));
     const answer = await api.call(`GET ${STREAM}/messages`);
@@ -137,7 +139,7 @@ describe('a read', () => {
   });
 
   test('whose bytes fail their check is told which', async () => {
-    const api = createBrokenApi(damaged, 'readChunks');
+    const api = createBrokenApi(damaged, ['readChunks']);
     await createStream(api);
     await publish(api, numbered(1));
 
@@ -150,7 +152,7 @@ describe('a read', () => {
 });
 
 test('a service whose store has ended is alive, but not ready', async () => {
-  const { api } = createFaultyApi();
+  const api = createApi({ store: 'embedded' });
   expect((await api.call('GET /health/ready')).json()).toEqual({ status: 'ready' });
   await api.close();
 

@@ -25,7 +25,7 @@ test('A8: the overview tells what the service was wired to, and how much there i
   expect((await api.call('GET /v1/overview')).json()).toEqual({
     version: '1.2.3',
     started_at: START_MS,
-    store: 'embedded',
+    store: api.http.about.store,
     streams: { count: 1, has_more: false },
     connections: 0,
   });

@@ -105,7 +105,6 @@ test.for([
   `GET ${STREAM}/consumers`,
   `PUT ${STREAM}/groups/g`,
   `GET ${STREAM}/segments`,
-  `POST ${STREAM}/read-plan`,
   'PUT /v1/queues/q',
   'PUT /v1/exchanges/x',
   'PUT /v1/super-streams/x',

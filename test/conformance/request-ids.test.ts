@@ -61,13 +61,20 @@ describe('a request id', () => {
 
   test('is in the log line of a failure', async () => {
     const error = new Error('broken');
-    const api = createBrokenApi(error, 'tail');
+    const api = createBrokenApi(error, ['tail']);
     const headers = { 'x-request-id': 'request-7' };
     const answer = await api.call(`GET ${STREAM}/messages`, { headers });
 
     expect(answer.json()).toMatchObject({ code: 'internal', request_id: 'request-7' });
     expect(api.errors).toEqual([
-      { event: 'request_failed', request_id: 'request-7', method: 'GET', code: 'internal', error },
+      {
+        event: 'request_failed',
+        request_id: 'request-7',
+        method: 'GET',
+        code: 'internal',
+        side_effects: 'none',
+        error,
+      },
     ]);
   });
 
@@ -100,15 +107,15 @@ describe('a trace', () => {
 
   test('is in the log line of a failure', async () => {
     const error = new Error('broken');
-    const api = createBrokenApi(error, 'tail', 'commit');
+    const api = createBrokenApi(error, ['tail', 'commit']);
     const headers = { 'x-request-id': 'r', traceparent: TRACEPARENT };
     await api.call(`GET ${STREAM}/messages`, { headers });
     await api.call(`POST ${STREAM}/messages`, { headers, body: 'a' });
     const fields = { event: 'request_failed', request_id: 'r', trace_id: TRACE, code: 'internal' };
 
     expect(api.errors).toEqual([
-      { ...fields, method: 'GET', error },
-      { ...fields, method: 'POST', error },
+      { ...fields, method: 'GET', side_effects: 'none', error },
+      { ...fields, method: 'POST', side_effects: 'possible', error },
     ]);
   });
 });

@@ -37,9 +37,20 @@ export async function publish({ log }: Ports, ...appends: readonly Append[]) {
   return outcomes;
 }
 
+/** Up to the largest offset, of which no store remembers anything. */
 export async function readAll({ log }: Ports, streamId: StreamId = STREAM_ID, from = 0) {
   const end = at(Number.MAX_SAFE_INTEGER);
   return await log.readChunks({ streamId, from: at(from), end, bytesMax: end });
+}
+
+/** A range of {@link STREAM}, as readers ask for it: the stream's state first. */
+export async function readRange(
+  { log }: Ports,
+  range: { readonly from: number; readonly end: number; readonly bytesMax: number },
+) {
+  await log.tail(STREAM);
+  const { from, end, bytesMax } = range;
+  return await log.readChunks({ streamId: STREAM_ID, from: at(from), end: at(end), bytesMax });
 }
 
 export function bodiesOf(chunks: readonly StoredChunk[]): string[] {

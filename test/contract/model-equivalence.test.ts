@@ -1,19 +1,29 @@
 /** Whatever is done to a store, it answers and afterwards shows what the reference does. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { openAwsInMemoryUnderTest, openAwsPairUnderTest } from './aws-under-test.ts';
 import { createReferenceStore } from './reference-store.ts';
-import { command, observe, perform, type Run } from './store-commands.ts';
+import { command, commandOfMany, observe, perform, type Run } from './store-commands.ts';
 import { type OpenStore, openFolderUnderTest, openMemoryUnderTest } from './store-under-test.ts';
 
 const STORES: readonly (readonly [name: string, open: OpenStore, numRuns: number])[] = [
   ['a database in memory', openMemoryUnderTest, 100],
   ['a folder, written inline', () => openFolderUnderTest('inline'), 30],
   ['a folder, written by a thread', () => openFolderUnderTest('worker'), 10],
+  ['objects and a table in memory', openAwsInMemoryUnderTest, 100],
 ];
 
 test.each(STORES)('P1: %s is equal to the reference', async (_name, open, numRuns) => {
-  const histories = fc.array(command, { minLength: 1, maxLength: 40 });
-  const property = fc.asyncProperty(histories, async (history) => {
+  await fc.assert(equivalence(open, command), { numRuns });
+});
+
+test('P1 P8: a pair of processes on objects and a table is equal to the reference', async () => {
+  await fc.assert(equivalence(openAwsPairUnderTest, commandOfMany), { numRuns: 100 });
+});
+
+function equivalence(open: OpenStore, steps: typeof command) {
+  const histories = fc.array(steps, { minLength: 1, maxLength: 40 });
+  return fc.asyncProperty(histories, async (history) => {
     const reference: Run = { store: createReferenceStore(), created: 0 };
     const subject: Run = { store: await open(), created: 0 };
     try {
@@ -25,5 +35,4 @@ test.each(STORES)('P1: %s is equal to the reference', async (_name, open, numRun
       await subject.store.close();
     }
   });
-  await fc.assert(property, { numRuns });
-});
+}

@@ -8,6 +8,7 @@ import {
   placeOf,
   publish,
   readAll,
+  readRange,
   STREAM,
   STREAM_ID,
   type Subject,
@@ -16,10 +17,8 @@ import {
 const MIB = 1024 * 1024;
 
 export function describeReads({ ports, restart }: Subject): void {
-  const read = async (from: number, end: number, bytesMax = Number.MAX_SAFE_INTEGER) => {
-    const range = { streamId: STREAM_ID, from: at(from), end: at(end), bytesMax };
-    return await ports().log.readChunks(range);
-  };
+  const read = (from: number, end: number, bytesMax = Number.MAX_SAFE_INTEGER) =>
+    readRange(ports(), { from, end, bytesMax });
   const bases = (chunks: readonly StoredChunk[]) => chunks.map(({ base }) => base);
 
   /** Chunks [0, 10), [10, 20), [20, 30), of 100 bytes a message. */

@@ -86,6 +86,15 @@ export const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
+/** A process learns of a message's time only when it looks: no other changes a segment's age before. */
+export const commandOfMany = command.map(withoutAges);
+
+function withoutAges(given: Command): Command {
+  if (!('settings' in given)) return given;
+  const { segment_max_age: _, ...settings } = given.settings;
+  return { ...given, settings };
+}
+
 export type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A store in the middle of a history; ids are given in the order of creation, so they are equal. */

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory } from '../../lib/embedded/embedded-store.ts';
-import { createLocalWaker } from '../../lib/embedded/local-waker.ts';
 import type { Append, LogStore } from '../../lib/ports/log-store.ts';
+import { createLocalWaker } from '../../lib/process/local-waker.ts';
 import { createAppendQueue } from '../../lib/services/append-queue.ts';
 import { append } from '../contract/contract-steps.ts';
 import { batchOfSize, idOf, streamName } from '../support/batches.ts';
@@ -10,7 +10,7 @@ import { settle } from '../support/manual-clock.ts';
 const MIB = 1024 * 1024;
 
 /** A queue on a real store, that runs when told to, and what it committed together. */
-function createQueue(commit?: LogStore['commit']) {
+function createQueue(commit?: LogStore['commit'], lanes?: 'one' | 'stream') {
   const store = openMemory();
   onTestFinished(() => store.close());
   const groups: (readonly Append[])[] = [];
@@ -33,6 +33,7 @@ function createQueue(commit?: LogStore['commit']) {
       },
     },
     defer: (run) => deferred.push(run),
+    ...(lanes && { lanes }),
   });
   const run = async () => {
     for (const start of deferred.splice(0)) start();
@@ -175,4 +176,23 @@ test('LR2: each stream that something was stored on is woken once', async () => 
     'reject',
   ]);
   expect(woken).toEqual([idOf('s'.charCodeAt(0)), idOf('t'.charCodeAt(0))]);
+});
+
+test('P1: with a lane for each stream a slow commit holds up its own stream only', async () => {
+  const slow = Promise.withResolvers<never>();
+  const { queue, run, groups, store } = createQueue(
+    (appends) => (appends[0]?.stream === 's' ? slow.promise : store.log.commit(appends)),
+    'stream',
+  );
+  const waiting = [creating('a'), creating('b', 't')].map((one) => queue.submit(one));
+  await run();
+  waiting.push(queue.submit(creating('c')), queue.submit(creating('d', 't')));
+  await run();
+
+  expect(groups.map(([first]) => first?.stream)).toEqual(['s', 't', 't']);
+  expect(await waiting[1]).toMatchObject({ start: 0, end: 1 });
+  expect(await waiting[3]).toMatchObject({ start: 1, end: 2 });
+  slow.reject(new Error('gone'));
+  await expect(waiting[0]).rejects.toThrow('gone');
+  await expect(waiting[2]).rejects.toThrow('gone');
 });

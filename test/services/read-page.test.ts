@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory } from '../../lib/embedded/embedded-store.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
-import { StoreError } from '../../lib/ports/store-error.ts';
+import { LostMessages, StoreError } from '../../lib/ports/store-error.ts';
 import { type PageRequest, readPage } from '../../lib/services/read-page.ts';
 import {
   append,
@@ -162,4 +162,33 @@ describe('a stream that is gone', () => {
 
     await expect(readPage(racing, REQUEST)).rejects.toMatchObject(missing);
   });
+});
+
+test('O16: messages that are lost are a gap over exactly those, and reading goes on behind them', async () => {
+  const { log } = await openStream();
+  const losing: LogStore = {
+    ...log,
+    readChunks: async (range) => {
+      if (range.from >= 1 && range.from < 3) {
+        throw new LostMessages('a chunk', { start: range.from, end: at(3) });
+      }
+      const chunks = await log.readChunks(range);
+      return chunks.filter(({ base }) => base !== 1).slice(0, range.from < 1 ? 1 : undefined);
+    },
+  };
+
+  const before = await readPage(losing, REQUEST);
+  expect(bodiesOf(before.chunks)).toEqual(['a']);
+  expect(before.gap).toBeUndefined();
+  const lost = await readPage(losing, { ...REQUEST, from: before.next });
+  expect(lost).toMatchObject({
+    chunks: [],
+    next: 3,
+    gap: { requested: 1, firstAvailable: 3, missing: 2 },
+  });
+  expect(bodiesOf((await readPage(losing, { ...REQUEST, from: lost.next })).chunks)).toEqual([
+    'd',
+    'e',
+    'f',
+  ]);
 });

@@ -2,9 +2,7 @@
  * The HTTP API as tests use it: in this process, on a store in memory. Nothing of the service is
  * replaced but the clock, and the store only where a test puts faults in front of it.
  */
-import { openMemory } from '../../lib/embedded/embedded-store.ts';
-import { createLocalWaker } from '../../lib/embedded/local-waker.ts';
-import { createSystemRandom } from '../../lib/embedded/system-random.ts';
+import process from 'node:process';
 import { createApp } from '../../lib/http/app.ts';
 import { createBodyBudget } from '../../lib/http/body-budget.ts';
 import { createCrossOrigin } from '../../lib/http/cross-origin.ts';
@@ -14,11 +12,14 @@ import type { HttpOptions } from '../../lib/http/route.ts';
 import { createAllTurns } from '../../lib/http/turns.ts';
 import { createUnsentAnswers } from '../../lib/http/unsent-answers.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
+import type { Telemetry } from '../../lib/ports/telemetry.ts';
+import { createSystemRandom } from '../../lib/process/system-random.ts';
 import { createAppendQueue } from '../../lib/services/append-queue.ts';
 import type { Components } from '../../lib/services/components.ts';
 import { createLogMetrics } from '../../lib/services/log-metrics.ts';
 import { createMeteredLog } from '../../lib/services/metered-log.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { openStoreInMemory, type StoreKind } from './memory-store.ts';
 
 /** Sunday, 2026-11-29T10:00:00Z */
 export const START_MS = 1_795_946_400_000;
@@ -56,35 +57,46 @@ export interface ApiOptions {
   /** Puts a layer of faults in front of the store. */
   readonly wrapLog?: (log: LogStore) => LogStore;
   readonly insecure?: boolean;
+  /** Embedded, unless the whole run is on the other one. */
+  readonly store?: StoreKind;
   /** As `--cors-origin` gives them. */
   readonly corsOrigins?: readonly string[];
 }
 
+/** `VARVE_TEST_STORE=aws` runs what does not say which store it is about on the other one. */
+function storeOfRun(): StoreKind {
+  return process.env['VARVE_TEST_STORE'] === 'aws' ? 'aws' : 'embedded';
+}
+
 export function createApi(options: ApiOptions = {}): Api {
-  const store = openMemory();
+  const kind = options.store ?? storeOfRun();
   const clock = createManualClock(START_MS);
   const errors: Record<string, unknown>[] = [];
+  const telemetry: Telemetry = { error: (event, details) => errors.push({ event, ...details }) };
   const closing = new AbortController();
   const meter = createPrometheusMeter();
+  const random = createSystemRandom();
+  const store = openStoreInMemory(kind, { clock, random, meter, telemetry });
   const bodies = createBodyBudget();
   const metrics = createLogMetrics(meter);
   const log = createMeteredLog(options.wrapLog?.(store.log) ?? store.log, { metrics, clock });
-  const waker = createLocalWaker();
+  const { waker, lanes, directReads } = store;
   const components: Components = {
     log,
     catalog: store.catalog,
     waker,
     clock,
-    random: createSystemRandom(),
-    appends: createAppendQueue({ log, waker, defer: setImmediate }),
+    random,
+    appends: createAppendQueue({ log, waker, defer: setImmediate, lanes }),
     metrics,
+    ...(directReads && { directReads }),
   };
   const http: HttpOptions = {
     components,
-    telemetry: { error: (event, details) => errors.push({ event, ...details }) },
+    telemetry,
     bodies,
     metrics: createHttpMetrics(meter, bodies),
-    about: { version: '1.2.3', store: 'embedded', startedMs: START_MS },
+    about: { version: '1.2.3', store: kind, startedMs: START_MS },
     insecure: options.insecure ?? false,
     crossOrigin: createCrossOrigin(options.corsOrigins ?? []),
     closing: closing.signal,

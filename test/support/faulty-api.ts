@@ -1,7 +1,7 @@
 /** An API whose store fails when a test says so, ended with the test that made it. */
 import { onTestFinished } from 'vitest';
 import type { LogStore } from '../../lib/ports/log-store.ts';
-import { type Api, createApi } from './api.ts';
+import { type Api, type ApiOptions, createApi } from './api.ts';
 import { createFaultyStore, type FaultyStore } from './faulty-store.ts';
 
 export function createFaultyApi(): { readonly api: Api; readonly store: FaultyStore } {
@@ -16,18 +16,28 @@ export function createFaultyApi(): { readonly api: Api; readonly store: FaultySt
   return { api, store };
 }
 
-/** An API on a store of which some methods always fail with this error. */
-export function createBrokenApi(error: Error, ...methods: readonly (keyof LogStore)[]): Api {
+/** An API on a store of which these methods always fail with this error. */
+export function createBrokenApi(
+  error: Error,
+  methods: readonly (keyof LogStore)[],
+  options: Pick<ApiOptions, 'store'> = {},
+): Api {
   const fail = () => Promise.reject(error);
-  return createApiOn((log) => ({
-    ...log,
-    ...Object.fromEntries(methods.map((name) => [name, fail])),
-  }));
+  const broken = Object.fromEntries(methods.map((name) => [name, fail]));
+  return createApiOn((log) => ({ ...log, ...broken }), options);
 }
 
 /** An API on a store that a test has put something in front of. */
-export function createApiOn(wrapLog: (log: LogStore) => LogStore): Api {
-  const api = createApi({ wrapLog });
+export function createApiOn(
+  wrapLog: (log: LogStore) => LogStore,
+  options: Pick<ApiOptions, 'store'> = {},
+): Api {
+  const api = createApi({ wrapLog, ...options });
   onTestFinished(() => api.close());
   return api;
+}
+
+/** What only the store on objects can do is asked of that one. */
+export function storeFor(line: string): Pick<ApiOptions, 'store'> {
+  return line.includes('/read-plan') ? { store: 'aws' } : {};
 }

@@ -39,7 +39,10 @@ describe('each source file', () => {
   });
 
   test('imports at its top alone, where the layer rules look', () => {
-    expect(findings(code, /\bimport\s*\(.*/g)).toEqual([]);
+    // One of two stores, of which the SDK takes longer to load than the rest of the server.
+    const others = code.filter(({ path }) => path !== 'lib/open-store.ts');
+
+    expect(findings(others, /\bimport\s*\(.*/g)).toEqual([]);
   });
 
   test('imports files by their full name and packages that a user of Varve installs', () => {
@@ -65,7 +68,7 @@ describe('nothing in the repository', () => {
 
 describe('determinism', () => {
   const elsewhere = code.filter(
-    (file) => !/^(?:lib\/(?:embedded|http)\/|lib\/server\.ts$|functions\/)/.test(file.path),
+    (file) => !/^(?:lib\/(?:embedded|http|process)\/|lib\/server\.ts$|functions\/)/.test(file.path),
   );
 
   test.each([

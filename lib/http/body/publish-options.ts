@@ -2,7 +2,7 @@
  * The options of a publish: given as query parameters with any body, or as members of the JSON
  * envelope; the same schema reads both, and one given twice is refused.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parsePublisherName } from '../../core/log/ids.ts';
 import { FENCING_TOKEN_BYTES_MAX } from '../../core/log/limits.ts';
 import type { PublisherClaim } from '../../core/log/publisher.ts';

@@ -2,7 +2,7 @@
  * Turns the schemas of all operations into JSON Schema in one go, so that a named one (`meta({ id })`)
  * becomes one component that all others refer to.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonSchema } from './api-document.ts';
 
 export interface JsonSchemas {

@@ -1,5 +1,5 @@
 /** What the description says of fencing tokens, and the schema that validates one (SPEC P5). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { FENCING_TOKEN_BYTES_MAX } from '../../core/log/limits.ts';
 import {
   entityOf,

@@ -1,5 +1,5 @@
 /** What the description says of metrics, the overview, and who is asking. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { grantsOf } from '../../core/access/permission.ts';
 import { entityOf, jsonAnswerOf, OF_STORE, type Operation } from '../openapi/operation.ts';
 import { lazy } from '../schemas/lazy.ts';
@@ -11,7 +11,7 @@ const overview = lazy(() =>
   z.object({
     version: z.string().describe('Of the service.'),
     started_at: timeValue('When it was started'),
-    store: z.literal('embedded').describe('Which kind of store it runs on.'),
+    store: z.enum(['embedded', 'aws']).describe('Which kind of store it runs on.'),
     streams: z.object({
       count: z.int().min(0).describe('How many there are, counted up to 1000.'),
       has_more: z.boolean().describe('There are more than were counted.'),

@@ -1,5 +1,5 @@
 /** What the description says of a publish. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { MESSAGES_PER_REQUEST_MAX } from '../../core/log/limits.ts';
 import { MESSAGES_TYPE } from '../../wire/frame.ts';
 import { PUBLISH_OPTIONS, publishQuerySchema } from '../body/publish-options.ts';

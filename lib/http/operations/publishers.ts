@@ -1,5 +1,5 @@
 /** What the description says of named publishers (SPEC D8). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listQuerySchema } from '../list-query.ts';
 import { entityOf, OF_STREAM, type Operation } from '../openapi/operation.ts';
 import { lazy } from '../schemas/lazy.ts';

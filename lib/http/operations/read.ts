@@ -1,5 +1,5 @@
 /** What the description says of reading: the same by GET and by POST. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { essence } from '../body/parse-publish.ts';
 import {
   type DescribedAnswer,

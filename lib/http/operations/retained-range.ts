@@ -1,5 +1,5 @@
 /** What the description says of `/offsets`, `/trim` and `/purge`, and the schema of a trim. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   jsonAnswerOf,
   jsonBody,

@@ -1,5 +1,5 @@
 /** What the description says of the service's health, and of the description itself. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   entityOf,
   IF_NONE_MATCH,

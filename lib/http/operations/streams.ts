@@ -1,5 +1,5 @@
 /** What the description says of streams, and the schema of a deletion's parameters. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listQuerySchema } from '../list-query.ts';
 import {
   entityOf,

@@ -33,10 +33,29 @@ export function liveBodyOf(response: Response): LiveBody | undefined {
 
 /** Never rejects: there is nobody left to be told. */
 export async function writeLive(outgoing: ServerResponse, body: LiveBody): Promise<void> {
-  const life = linkAbort(body.closing);
-  outgoing.once('close', life.end);
   outgoing.writeHead(200, body.headers);
   outgoing.flushHeaders();
+  try {
+    await writeLivePieces(outgoing, body);
+  } catch {
+    outgoing.destroy();
+  }
+}
+
+/** What pieces are written to: the answer on a socket, or the stream that a function was given. */
+export interface PieceSink {
+  readonly destroyed: boolean;
+  /** False when it holds enough: wait for `drain` then. */
+  write(piece: Uint8Array): boolean;
+  end(): unknown;
+  once(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
+}
+
+/** Writes all pieces and the end. Rejects as the pieces do. */
+export async function writeLivePieces(outgoing: PieceSink, body: LiveBody): Promise<void> {
+  const life = linkAbort(body.closing);
+  outgoing.once('close', life.end);
   const pieces = body.start(life.signal);
   try {
     for (;;) {
@@ -47,22 +66,25 @@ export async function writeLive(outgoing: ServerResponse, body: LiveBody): Promi
       if (!outgoing.write(value)) await drained(outgoing);
     }
     outgoing.end();
-  } catch {
-    outgoing.destroy();
   } finally {
     life.end();
     await pieces.return();
   }
 }
 
-function drained(outgoing: ServerResponse): Promise<void> {
+function drained(outgoing: PieceSink): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
-      outgoing.off('drain', end).off('close', end);
+      outgoing.off('drain', end);
+      outgoing.off('close', end);
       resolve();
     };
-    if (outgoing.destroyed) resolve();
-    else outgoing.once('drain', end).once('close', end);
+    if (outgoing.destroyed) {
+      resolve();
+      return;
+    }
+    outgoing.once('drain', end);
+    outgoing.once('close', end);
   });
 }
 

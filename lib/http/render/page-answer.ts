@@ -35,9 +35,21 @@ export function pageAnswer(
   const headers = () => factHeaders(request, page, format);
   if (format === 'binary') return piecesAnswer(framePieces(page.chunks), headers());
 
+  const body = renderPage(page, { ...options, format });
+  return new Response(body, { headers: headers() });
+}
+
+/** How many bytes the body of its answer has. */
+export function pageAnswerBytes(page: MessagePage, options: PageAnswerOptions): number {
+  const { format } = options;
+  if (format !== 'binary') return renderPage(page, { ...options, format }).length;
+  return framePieces(page.chunks).reduce((sum, { length }) => sum + length, 0);
+}
+
+function renderPage(page: MessagePage, options: WrittenOptions): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter(expectedBytes(page));
-  writePage(writer, page, { ...options, format });
-  return new Response(writer.finish(), { headers: headers() });
+  writePage(writer, page, options);
+  return writer.finish();
 }
 
 function expectedBytes({ chunks }: MessagePage): number {

@@ -5,6 +5,7 @@ import {
   followStream,
   type Progress,
 } from '../../services/follow-stream.ts';
+import { type LinkedAbort, linkAbort } from '../../services/linked-abort.ts';
 import { invalid } from '../../services/log-error.ts';
 import { describeProblem } from '../problem.ts';
 import type { ReadFormat } from '../read-format.ts';
@@ -62,14 +63,17 @@ async function* eventPieces(
   signal: AbortSignal,
 ): Pieces {
   let progress = following.start;
+  const life = followingLife(request, signal);
   try {
-    for await (const event of following.events(signal)) {
+    for await (const event of following.events(life.signal)) {
       progress = event.progress;
       if (event.kind === 'batch') request.metrics.read('sse', event.chunks);
       yield* encodeEvent(event, base64);
     }
   } catch (error) {
     yield encodeErrorEvent(progress, reportedProblem(error, request));
+  } finally {
+    life.end();
   }
   // A server that ends says nothing: its clients are to connect again.
   if (!signal.aborted) yield encodeDone(progress);
@@ -102,8 +106,9 @@ async function* linePieces(
   signal: AbortSignal,
 ): Pieces {
   let isFirst = true;
+  const life = followingLife(request, signal);
   try {
-    for await (const event of following.events(signal)) {
+    for await (const event of following.events(life.signal)) {
       if (event.kind === 'gap' && !isFirst) return;
       isFirst = false;
       if (event.kind !== 'batch') continue;
@@ -116,5 +121,21 @@ async function* linePieces(
     }
   } catch (error) {
     reportedProblem(error, request);
+  } finally {
+    life.end();
   }
+}
+
+/** For as long as its reader takes it, and its front gives it time to (SPEC LR3). */
+function followingLife({ front, components }: RouteRequest, signal: AbortSignal): LinkedAbort {
+  if (front === undefined) return { signal, end: () => undefined };
+  const life = linkAbort(signal);
+  const cancel = components.clock.alarm(front.followMsMax, life.end);
+  return {
+    signal: life.signal,
+    end() {
+      cancel();
+      life.end();
+    },
+  };
 }

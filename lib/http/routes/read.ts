@@ -5,10 +5,12 @@ import { linkAbort } from '../../services/linked-abort.ts';
 import { LogError } from '../../services/log-error.ts';
 import { readMessages } from '../../services/read-messages.ts';
 import { readJsonObject } from '../control-body.ts';
+import type { Front } from '../front.ts';
 import { refuseQuery } from '../no-query.ts';
 import { readByBodyOperation, readOperation } from '../operations/read.ts';
 import { parseQuery, validate } from '../query.ts';
 import { negotiateFormat, type ReadFormat } from '../read-format.ts';
+import { fitPage } from '../render/fitted-page.ts';
 import { pageAnswer } from '../render/page-answer.ts';
 import { type Route, type RouteRequest, streamParam } from '../route.ts';
 import {
@@ -56,9 +58,10 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
   const format = parameters.as ?? negotiateFormat(request.raw.headers.get('accept'));
   refuseFollow(format, parameters);
   if (format === 'sse' || parameters.follow) {
+    refuseBuffering(request.front);
     return await followAnswer(request, { start, format, parameters });
   }
-  const bounds = readBounds(parameters);
+  const bounds = waitingBounds(request, readBounds(parameters));
   // Only a read that waits is worth ending early: watching for that would cost every other one.
   const life = bounds.waitMs > 0 ? linkAbort(request.raw.signal, request.closing) : linkAbort();
   try {
@@ -66,20 +69,34 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
     if (wantsMore) await request.turns.pages.take();
     const bytesMax = Math.min(bounds.bytesMax, pageBytesMax(request));
     const asked = { ...start, ...bounds, bytesMax };
-    const page = await readMessages(request.components, asked, life.signal);
+    const found = await readMessages(request.components, asked, life.signal);
+    const waited = bounds.waitMs > 0;
+    const rendered = { stream, format, base64: parameters.body === 'base64', waited };
+    const { page, options } = fitPage(found, rendered, request.front?.answerBytesMax);
     const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     request.unsent.add(bytes);
     if (!wantsMore && bytes > LARGE_PAGE_BYTES) await request.turns.pages.take();
     if (request.raw.method !== 'HEAD') request.metrics.read(format, page.chunks);
-    return pageAnswer(request, page, {
-      stream,
-      format,
-      base64: parameters.body === 'base64',
-      waited: bounds.waitMs > 0,
-    });
+    return pageAnswer(request, page, options);
   } finally {
     life.end();
   }
+}
+
+/** Behind a front that is paid for its time a wait may end early; it was one all the same (SPEC LR1). */
+function waitingBounds<Bounds extends { readonly waitMs: number }>(
+  { front }: RouteRequest,
+  bounds: Bounds,
+): Bounds {
+  return { ...bounds, waitMs: Math.min(bounds.waitMs, front?.waitMsMax ?? bounds.waitMs) };
+}
+
+function refuseBuffering(front: Front | undefined): void {
+  if (front?.answerBytesMax === undefined) return;
+  throw new LogError(
+    'what lies in front of this service hands answers over as a whole, so nothing can be followed here: ask for pages with wait=20',
+    { code: 'not_acceptable', details: { field: 'wait' } },
+  );
 }
 
 /** What is asked for is a most: when many ask for much, each has less at a time. */

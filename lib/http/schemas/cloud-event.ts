@@ -3,7 +3,7 @@
  * attribute may be (`core/log/event-attribute.ts`); the schema describes that, and a property holds both
  * together.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseAttribute } from '../../core/log/event-attribute.ts';
 import { CONTENT_TYPE_BYTES_MAX } from '../../core/log/limits.ts';
 import { isJsonData } from '../event-data.ts';

@@ -1,5 +1,5 @@
 /** A page of a list: its items, and whether there are more behind them. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({

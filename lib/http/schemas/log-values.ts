@@ -1,5 +1,5 @@
 /** The values that many schemas are made of: offsets, times, ids, texts, names. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export function offsetValue(description: string) {
   return z.int().min(0).describe(description);

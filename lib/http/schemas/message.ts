@@ -3,7 +3,7 @@
  * schema over every message dominates the cost of a batch: these schemas describe what
  * `body/message-object.ts` and `services/batch-builder.ts` accept, and a property holds them together.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONTENT_TYPE_BYTES_MAX } from '../../core/log/limits.ts';
 import { lazy } from './lazy.ts';
 import { base64Value, CONTENT_TYPE_FORM, offsetValue, textValue, timeValue } from './log-values.ts';

@@ -1,5 +1,5 @@
 /** What reading answers (SPEC O15): a page of messages, or where a position stands. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { lazy } from './lazy.ts';
 import { offsetValue, streamIdValue } from './log-values.ts';
 import { message } from './message.ts';
@@ -29,7 +29,7 @@ export const resolved = lazy(() =>
 );
 
 /** The members of every answer that begins at a position. */
-function startMembers() {
+export function startMembers() {
   return {
     resolved: resolved(),
     gap: gap().optional(),

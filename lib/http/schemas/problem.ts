@@ -1,5 +1,5 @@
 /** An error as it is answered (RFC 9457): the members of every one, and those that some have. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { lazy } from './lazy.ts';
 
 const value = () => z.union([z.int(), z.string(), z.null()]).optional();

@@ -1,5 +1,5 @@
 /** The parameters of a read, the same as query parameters and as members of `POST …/read`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseInstant } from '../../core/log/instant.ts';
 import {
   READ_BYTES_DEFAULT,

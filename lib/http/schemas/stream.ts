@@ -2,7 +2,7 @@
  * A stream: its settings as they are declared, and what is told of it. Core decides what a setting may
  * be (`core/log/settings.ts`); the schema describes that, and a property holds both together.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDuration } from '../../core/log/duration.ts';
 import { SEGMENT_BYTES_DEFAULT } from '../../core/log/limits.ts';
 import type { SettingName } from '../../core/log/settings.ts';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { createLocalWaker } from '../../lib/embedded/local-waker.ts';
+import { createLocalWaker } from '../../lib/process/local-waker.ts';
 import { idOf } from '../support/batches.ts';
 
 const [ONE, OTHER] = [idOf(1), idOf(2)];

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { createSystemClock } from '../../lib/embedded/system-clock.ts';
-import { createSystemRandom } from '../../lib/embedded/system-random.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
+import { createSystemRandom } from '../../lib/process/system-random.ts';
 
 const clock = createSystemClock();
 

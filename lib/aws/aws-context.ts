@@ -1,0 +1,20 @@
+/** What the parts of the store work on. */
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import type { ChunkReader } from './chunk-reader.ts';
+import type { Objects } from './objects.ts';
+import type { StoreMetrics } from './store-metrics.ts';
+import type { StreamLoader } from './stream-loader.ts';
+import type { Table } from './table.ts';
+
+export interface AwsContext {
+  readonly table: Table;
+  readonly objects: Objects;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly metrics: StoreMetrics;
+  readonly streams: StreamLoader;
+  readonly chunks: ChunkReader;
+}

@@ -1,0 +1,93 @@
+/** Changes of a tail other than commits: trims (storage R6) and fencing tokens. */
+import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
+import type { TrimOutcome } from '../ports/log-store.ts';
+import { StoreError } from '../ports/store-error.ts';
+import { numberValue, textValue } from './attribute.ts';
+import type { AwsContext } from './aws-context.ts';
+import { laterMs, putDue } from './due-work.ts';
+import type { KnownStream } from './known-stream.ts';
+import { tailKey } from './table-key.ts';
+import { decodeTail, streamIdValue } from './tail-item.ts';
+
+/** Each try after the first met another trim. */
+const TRIES_MAX = 16;
+
+/** `first` only rises, and only from the value that was read: so what was dropped is known exactly. */
+export async function trimStream(
+  context: AwsContext,
+  streamId: StreamId,
+  before: Offset | 'next',
+): Promise<TrimOutcome | undefined> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const stream = await context.streams.loadById(streamId);
+    if (stream === undefined) return undefined;
+    const { first, next } = stream.tail;
+    if (before !== 'next' && before > next) return { kind: 'beyond', next };
+    if ((before === 'next' ? next : before) <= first) return { kind: 'trimmed', first, dropped: 0 };
+
+    const raised = await raiseFirst(context, stream, before);
+    if (raised !== undefined) {
+      return { kind: 'trimmed', first: raised, dropped: raised - first };
+    }
+  }
+  throw new StoreError(`other trims came between ${TRIES_MAX} tries`, {
+    kind: 'unavailable',
+    sideEffects: 'none',
+  });
+}
+
+/** Undefined when another trim came between. */
+async function raiseFirst(
+  context: AwsContext,
+  { name, tail }: KnownStream,
+  before: Offset | 'next',
+): Promise<Offset | undefined> {
+  const { table, streams, clock } = context;
+  const isPurge = before === 'next';
+  await putDue(context, {
+    kind: 'dropped',
+    streamId: tail.streamId,
+    dueMs: laterMs(clock.nowMs()),
+  });
+  const result = await table.update(
+    {
+      key: tailKey(name),
+      update: isPurge ? 'SET #t = #n[0]' : 'SET #t = :before',
+      condition: '#i = :id AND #t = :first',
+      values: {
+        ':id': streamIdValue(tail.streamId),
+        ':first': numberValue(tail.first),
+        ...(!isPurge && { ':before': numberValue(before) }),
+      },
+    },
+    'once',
+  );
+  if (result.kind === 'refused' || result.item === undefined) return undefined;
+  await streams.adopt(name, result.item);
+  return offset(decodeTail(result.item).first);
+}
+
+/** False when the stream is gone. */
+export async function setFencingToken(
+  { table, streams }: AwsContext,
+  streamId: StreamId,
+  token: string | undefined,
+): Promise<boolean> {
+  const stream = await streams.knownById(streamId);
+  if (stream === undefined) return false;
+  const result = await table.update(
+    {
+      key: tailKey(stream.name),
+      update: token === undefined ? 'REMOVE #f' : 'SET #f = :token',
+      condition: '#i = :id',
+      values: {
+        ':id': streamIdValue(streamId),
+        ...(token !== undefined && { ':token': textValue(token) }),
+      },
+    },
+    // Sent again it could land behind another client's token, and let in again whom that one shut out.
+    'once',
+  );
+  await streams.adopt(stream.name, result.item);
+  return result.kind === 'done';
+}

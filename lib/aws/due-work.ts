@@ -1,0 +1,89 @@
+/**
+ * Work that a stream leaves for later, as items that sort by the time they are due, spread over a few
+ * partitions: found by that time, never by looking at streams. Put before what makes the work necessary,
+ * so that a crash leaves an item too many, never one too few.
+ *
+ *   D shard    12 hex digits of ms, kind, stream id        v: an id that is new with every put
+ */
+import { type StreamId, streamId } from '../core/log/ids.ts';
+import { bytesOf, bytesValue, textOf, textValue } from './attribute.ts';
+import type { AwsContext } from './aws-context.ts';
+import { GRACE_MS } from './horizon.ts';
+import { mintUlid } from './mint-ulid.ts';
+import type { Item, ItemKey, Table } from './table.ts';
+
+/** Each is one query a minute, so few; enough that none of them is a bottleneck of writes. */
+const SHARDS = '0123456789abcdef';
+const TIME_DIGITS = 12;
+const LATEST = 'f'.repeat(TIME_DIGITS);
+
+const KINDS = {
+  /** Cancelled ids are to leave the tail. */
+  c: 'cancelled',
+  /** Dropped messages are to be removed. */
+  d: 'dropped',
+  /** The tail is to be spilled. */
+  s: 'spill',
+} as const;
+
+type KindLetter = keyof typeof KINDS;
+export type DueKind = (typeof KINDS)[KindLetter];
+
+export interface DueWork {
+  readonly kind: DueKind;
+  readonly streamId: StreamId;
+  readonly dueMs: number;
+}
+
+export interface DueItem extends DueWork {
+  readonly key: ItemKey;
+  readonly version: Uint8Array;
+}
+
+/** When work is due that has time: together with all that the stream leaves in the same hour. */
+export function laterMs(nowMs: number): number {
+  return Math.ceil((nowMs + GRACE_MS) / GRACE_MS) * GRACE_MS;
+}
+
+export async function putDue(context: AwsContext, work: DueWork): Promise<void> {
+  const { k, s } = dueKey(work);
+  const item = { k: textValue(k), s: textValue(s), v: bytesValue(mintUlid(context)) };
+  await context.table.put({ item }, 'harmless');
+}
+
+/** Those that are due, oldest first in each shard, at most a page of each. */
+export async function findDue(table: Table, nowMs: number): Promise<readonly DueItem[]> {
+  const to = `${timeText(nowMs)}~`;
+  const pages = await Promise.all([...SHARDS].map((shard) => table.query({ k: `D${shard}`, to })));
+  return pages.flatMap(({ items }) => items.map(decodeDue));
+}
+
+/** Unless it was put again meanwhile. */
+export async function deleteDue(table: Table, { key, version }: DueItem): Promise<void> {
+  await table.delete(
+    { key, condition: '#v = :version', values: { ':version': bytesValue(version) } },
+    'harmless',
+  );
+}
+
+function dueKey({ kind, streamId: id, dueMs }: DueWork): ItemKey {
+  const letter = Object.entries(KINDS).find(([, name]) => name === kind)?.[0] ?? '';
+  return { k: `D${id.at(-1)}`, s: `${timeText(dueMs)}${letter}${id}` };
+}
+
+function decodeDue(item: Item): DueItem {
+  const key = { k: textOf(item, 'k'), s: textOf(item, 's') };
+  const letter = key.s.charAt(TIME_DIGITS);
+  return {
+    key,
+    version: bytesOf(item, 'v'),
+    kind: KINDS[letter as KindLetter],
+    streamId: streamId(key.s.slice(TIME_DIGITS + 1)),
+    dueMs: Number.parseInt(key.s.slice(0, TIME_DIGITS), 16),
+  };
+}
+
+function timeText(ms: number): string {
+  const text = Math.max(ms, 0).toString(16).padStart(TIME_DIGITS, '0');
+  return text.length > TIME_DIGITS ? LATEST : text;
+}

@@ -1,0 +1,43 @@
+/** The store of one bucket and one table, with all that belongs to it. Opening it sends nothing. */
+import type { Catalog } from '../ports/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectReads } from '../ports/direct-reads.ts';
+import type { LogStore } from '../ports/log-store.ts';
+import type { Maintenance } from '../ports/maintenance.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Random } from '../ports/random.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+import type { Waker } from '../ports/waker.ts';
+import { createLocalWaker } from '../process/local-waker.ts';
+import type { AwsSettings } from './aws-clients.ts';
+import { createAwsStore } from './aws-store.ts';
+import { createAws } from './create-aws.ts';
+import { createPollingWaker } from './polling-waker.ts';
+
+export interface AwsPlace extends AwsSettings {
+  readonly bucket: string;
+  readonly table: string;
+}
+
+export interface AwsParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly meter: Meter;
+  readonly telemetry: Telemetry;
+}
+
+export interface OpenedAws {
+  readonly log: LogStore;
+  readonly catalog: Catalog;
+  readonly waker: Waker;
+  readonly maintenance: Maintenance;
+  readonly directReads: DirectReads;
+  close(): Promise<void>;
+}
+
+export function openAws(place: AwsPlace, parts: AwsParts): OpenedAws {
+  const { table, objects, close } = createAws({ ...place, ...parts });
+  const { versions, ...store } = createAwsStore({ table, objects, ...parts });
+  const waker = createPollingWaker({ local: createLocalWaker(), clock: parts.clock, versions });
+  return { ...store, waker, close: async () => close() };
+}

@@ -1,0 +1,33 @@
+/**
+ * Whom a stream remembers (SPEC D9): the publishers in its tail and those that left it for the side item,
+ * of which the ones whose latest messages are the oldest are forgotten beyond the limit. Pure.
+ */
+import { PUBLISHERS_PER_STREAM_MAX } from '../core/log/limits.ts';
+import type { PublisherEntry } from './publisher-entry.ts';
+
+type Entries = ReadonlyMap<string, PublisherEntry>;
+
+/**
+ * Of a publisher in both the later entry counts: that of the tail, unless somebody moves it just now. The
+ * higher id would be wrong for one that was forgotten and begins anew.
+ */
+export function rememberedPublishers(tail: Entries, side: Entries): Entries {
+  const all = new Map(side);
+  for (const [key, entry] of tail) {
+    const other = all.get(key);
+    if (other === undefined || other.offset <= entry.offset) all.set(key, entry);
+  }
+  if (all.size <= PUBLISHERS_PER_STREAM_MAX) return all;
+  return new Map(latestFirst(all).slice(0, PUBLISHERS_PER_STREAM_MAX));
+}
+
+/** Those of a tail that leave together: all but the `staying` latest. */
+export function leavingPublishers(tail: Entries, staying: number): Entries {
+  return new Map(latestFirst(tail).slice(staying));
+}
+
+function latestFirst(entries: Entries): [string, PublisherEntry][] {
+  return [...entries].sort(
+    ([, a], [, b]) => b.record.latest.end - a.record.latest.end || b.offset - a.offset,
+  );
+}

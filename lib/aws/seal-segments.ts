@@ -1,0 +1,103 @@
+/**
+ * Seals segments (storage R3): from the end of what is sealed to where the next segment begins, on an
+ * unbroken chain of index items below the tail's base. What is sealed never changes again.
+ */
+import type { StreamId } from '../core/log/ids.ts';
+import { numberOf, numberValue, textValue } from './attribute.ts';
+import type { AwsContext } from './aws-context.ts';
+import type { KnownStream } from './known-stream.ts';
+import { mintUlid } from './mint-ulid.ts';
+import { lastTimeMs, type PlacedRef } from './placed-refs.ts';
+import { unbrokenRefs } from './stream-index.ts';
+import type { Item, Table } from './table.ts';
+import { controlKey, offsetSortKey, segmentPartition } from './table-key.ts';
+
+export interface SealedSegment {
+  /** [first, end) */
+  readonly first: number;
+  readonly end: number;
+  readonly bytes: number;
+  readonly firstTimeMs: number;
+  readonly lastTimeMs: number;
+}
+
+/** Segments that opened without being sealed, because who opened them died. */
+const SEALED_AT_ONCE_MAX = 16;
+
+export async function sealSegments(context: AwsContext, stream: KnownStream): Promise<void> {
+  const { table } = context;
+  const { streamId } = stream.tail;
+  for (let sealed = 0; sealed < SEALED_AT_ONCE_MAX; sealed++) {
+    const control = await table.get(controlKey(streamId));
+    if (control === undefined) return;
+    const segment = await closedSegment(table, stream, numberOf(control, 'se'));
+    if (segment === undefined) return;
+    await table.transact(
+      [
+        {
+          kind: 'update',
+          key: controlKey(streamId),
+          update: 'SET #se = :end',
+          condition: '#se = :first',
+          values: { ':end': numberValue(segment.end), ':first': numberValue(segment.first) },
+        },
+        {
+          kind: 'put',
+          item: encodeSegment(streamId, segment),
+          condition: 'attribute_not_exists(#k)',
+        },
+      ],
+      Buffer.from(mintUlid(context)).toString('hex'),
+    );
+  }
+}
+
+async function closedSegment(
+  table: Table,
+  { tail }: KnownStream,
+  first: number,
+): Promise<SealedSegment | undefined> {
+  const refs: PlacedRef[] = [];
+  const range = { from: first, end: tail.base };
+  for (const ref of await unbrokenRefs(table, tail.streamId, range)) {
+    if (ref.opensSegment && refs.length > 0) return segmentOf(refs);
+    refs.push(ref);
+  }
+  // The next one begins in the tail itself.
+  const reached = refs.at(-1)?.end;
+  return reached === tail.base && tail.refs[0]?.opensSegment ? segmentOf(refs) : undefined;
+}
+
+export function segmentOf(refs: readonly PlacedRef[]): SealedSegment | undefined {
+  const [first, last] = [refs[0], refs.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return {
+    first: first.base,
+    end: last.end,
+    bytes: refs.reduce((sum, { bytes }) => sum + bytes, 0),
+    firstTimeMs: lastTimeMs(first),
+    lastTimeMs: lastTimeMs(last),
+  };
+}
+
+function encodeSegment(streamId: StreamId, segment: SealedSegment): Item {
+  return {
+    k: textValue(segmentPartition(streamId)),
+    s: textValue(offsetSortKey(segment.first)),
+    e: numberValue(segment.end),
+    y: numberValue(segment.bytes),
+    a: numberValue(segment.firstTimeMs),
+    z: numberValue(segment.lastTimeMs),
+  };
+}
+
+export function decodeSegment(item: Item): SealedSegment {
+  const { s } = item;
+  return {
+    first: s !== undefined && 'S' in s ? Number(s.S) : 0,
+    end: numberOf(item, 'e'),
+    bytes: numberOf(item, 'y'),
+    firstTimeMs: numberOf(item, 'a'),
+    lastTimeMs: numberOf(item, 'z'),
+  };
+}

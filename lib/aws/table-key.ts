@@ -1,0 +1,69 @@
+/**
+ * Keys of all items, built here only. Items of one stream lie in partitions of their own, by its id,
+ * which is never used again; only the tail is found by the stream's name. FORMAT.md lists them.
+ */
+import { createHash } from 'node:crypto';
+import type { PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
+import type { ItemKey } from './table.ts';
+
+/** A name of 255 bytes in the key would be charged with every commit. */
+const NAME_BYTES_MAX = 22;
+const OFFSET_DIGITS = 16;
+const PUBLISHER_HASH_BYTES = 12;
+
+export const REGISTRY = 'Rs';
+export const GRAVES = 'X';
+
+export function tailKey(name: StreamName): ItemKey {
+  const isShort = Buffer.byteLength(name) <= NAME_BYTES_MAX;
+  return {
+    k: isShort ? `T=${name}` : `T#${hash(name).toString('base64url').slice(0, 22)}`,
+    s: 't',
+  };
+}
+
+export function controlKey(id: StreamId): ItemKey {
+  return { k: `C${id}`, s: 'c' };
+}
+
+export function settingsKey(id: StreamId): ItemKey {
+  return { k: `S${id}`, s: 's' };
+}
+
+export function indexPartition(id: StreamId): string {
+  return `I${id}`;
+}
+
+export function segmentPartition(id: StreamId): string {
+  return `G${id}`;
+}
+
+export function sideKey(id: StreamId): ItemKey {
+  return { k: `V${id}`, s: 'v' };
+}
+
+export function publisherNameKey(id: StreamId, publisher: string): ItemKey {
+  return { k: `N${id}`, s: publisher };
+}
+
+export function registryKey(name: StreamName): ItemKey {
+  return { k: REGISTRY, s: name };
+}
+
+export function graveKey(id: StreamId): ItemKey {
+  return { k: GRAVES, s: id };
+}
+
+/** Sorts as the offsets do. */
+export function offsetSortKey(offset: number): string {
+  return String(offset).padStart(OFFSET_DIGITS, '0');
+}
+
+/** By what a tail knows a publisher: 96 bits, which no two names of a stream share by chance. */
+export function publisherHash(name: PublisherName): string {
+  return hash(name).subarray(0, PUBLISHER_HASH_BYTES).toString('base64url');
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
