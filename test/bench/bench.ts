@@ -14,13 +14,18 @@ import { loadBodies } from './messages.ts';
 import { pinSides } from './pinning.ts';
 import { describeRun, formatResult, loadReport, type Result, saveReport } from './results.ts';
 import { runRows } from './run-rows.ts';
+import { describeInjected, runSimulated, SIMULATED_SEED } from './simulated-aws/run-simulated.ts';
 
 const USAGE = `npm run bench -- [--only WORDS] [--json FILE] [--quick] [--no-peers]
+npm run bench -- --simulate-aws [--only WORDS] [--json FILE] [--quick]
 npm run bench -- --compare A.json B.json
 `;
 
 const FULL = { runs: 3, seconds: 3, catchUp: 1_000_000 };
 const QUICK = { runs: 1, seconds: 1, catchUp: 100_000 };
+/** One publish takes 70 ms: fewer seconds have no 99th percentile. */
+const SIMULATED = { seed: SIMULATED_SEED, scale: 1, seconds: 15, warmUp: 300 };
+const SIMULATED_QUICK = { ...SIMULATED, seconds: 2, warmUp: 100 };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -32,6 +37,7 @@ async function main(): Promise<void> {
       compare: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: true },
+      'simulate-aws': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -41,17 +47,35 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 1;
   } else if (first !== undefined && second !== undefined) {
     process.stdout.write(compareReports(await loadReport(first), await loadReport(second)));
+  } else if (values['simulate-aws']) {
+    await measureSimulated(values);
   } else {
     await measure(values);
   }
 }
 
-async function measure(values: {
+interface Wanted {
   readonly only: string;
   readonly json?: string | undefined;
   readonly quick: boolean;
-  readonly peers: boolean;
-}): Promise<void> {
+}
+
+async function measureSimulated({ only, json, quick }: Wanted): Promise<void> {
+  const run = describeRun('one process, server and clients');
+  const options = quick ? SIMULATED_QUICK : SIMULATED;
+  process.stdout.write(`Node ${run.node}, ${run.machine}, ${run.pinning}, load ${run.load}\n`);
+  process.stdout.write(`${describeInjected(options)}\n`);
+  const results = await runSimulated({
+    ...options,
+    bodies: await loadBodies(),
+    only,
+    tell,
+    progress,
+  });
+  if (json !== undefined) await saveReport(json, { ...run, results });
+}
+
+async function measure(values: Wanted & { readonly peers: boolean }): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'varve-bench-'));
   const pinning = pinSides();
   const run = describeRun(pinning.text);

@@ -1,0 +1,83 @@
+/**
+ * What each operation of the store on S3 and DynamoDB sends and is charged for: the one table that bills
+ * are made of. The tests in test/aws/cost-budget count every line of it on the store itself.
+ */
+
+/** Requests to S3 and capacity units of DynamoDB; objects and items are deleted for nothing and a unit each. */
+export interface Units {
+  readonly puts: number;
+  readonly gets: number;
+  readonly writeUnits: number;
+  readonly readUnits: number;
+}
+
+const NONE: Units = { puts: 0, gets: 0, writeUnits: 0, readUnits: 0 };
+
+function units(some: Partial<Units>): Units {
+  return { ...NONE, ...some };
+}
+
+/** Refs move from the tail into the index when there are so many. */
+export const PUBLISHES_PER_SPILL = 16;
+/** So many publishers leave the tail together. */
+export const PUBLISHERS_PER_EVICTION = 16;
+/** A tail has fewer publishers than this after every publish. */
+export const PUBLISHERS_IN_TAIL_MAX = 31;
+/** Of each stream; the others are new again. */
+export const PUBLISHERS_REMEMBERED = 255;
+const PUBLISHERS_IN_FIRST_UNIT = 12;
+const PUBLISHERS_PER_UNIT = 25;
+
+export const OPERATION_UNITS = {
+  /** One request of any number of messages, or several that were committed together. */
+  publish: units({ puts: 1, writeUnits: 1 }),
+  /** Once for every {@link PUBLISHES_PER_SPILL} publishes: the index item, and the tail without its refs. */
+  spill: units({ writeUnits: 2 }),
+  /** When the messages of 16 publishes, or of a whole segment, were dropped: an item each. */
+  removeIndexItem: units({ writeUnits: 1 }),
+  removeSegment: units({ writeUnits: 1 }),
+  /** By the publish that opens the next one, beside a spill; a read unit more for each 144 publishes beyond. */
+  sealSegment: units({ writeUnits: 4, readUnits: 3 }),
+  /** The name of a publisher that the stream does not know. */
+  firstOfPublisher: units({ writeUnits: 1 }),
+  /** At most, with 255 publishers remembered: by the publish that brings the tail's publishers to 32. */
+  evictPublishers: units({ writeUnits: 13, readUnits: 4 }),
+  /** At most: a publisher that left the tail publishes again. */
+  returnOfPublisher: units({ readUnits: 3 }),
+  /** The first time that a process has to do with a stream. */
+  firstContact: units({ readUnits: 2 }),
+  /** A reader looks for what is new, and there is nothing. */
+  tailRead: units({ readUnits: 1 }),
+  /** Beside the look, for each chunk that the reading process does not have. */
+  newChunk: units({ gets: 1 }),
+  /** At most, beside a GET for each chunk: a page that begins in the index. */
+  historyPage: units({ readUnits: 3 }),
+  createStream: units({ writeUnits: 8 }),
+  /** The first publish of a stream: should it come to nothing, its object is still found and removed. */
+  createByPublish: units({ puts: 1, writeUnits: 11, readUnits: 3 }),
+  deleteStream: units({ writeUnits: 6 }),
+  /** The tail, and a note that something is to be removed. */
+  trim: units({ writeUnits: 2, readUnits: 1 }),
+  setFencingToken: units({ writeUnits: 1 }),
+  changeSettings: units({ writeUnits: 2, readUnits: 2 }),
+  /** Once a minute, in an idle deployment. */
+  upkeepPass: units({ readUnits: 9 }),
+} as const satisfies { readonly [operation: string]: Units };
+
+/** Of one publish with so many named publishers in the tail, whatever its refs: it grows by 40 bytes each. */
+export function publishWriteUnits(publishersInTail: number): number {
+  const beyond = Math.max(0, publishersInTail - PUBLISHERS_IN_FIRST_UNIT);
+  return OPERATION_UNITS.publish.writeUnits + Math.ceil(beyond / PUBLISHERS_PER_UNIT);
+}
+
+/** Several operations, each as often as is said. */
+export function sumUnits(parts: readonly (readonly [Units, number])[]): Units {
+  const sum = (name: keyof Units) =>
+    parts.reduce((total, [part, times]) => total + part[name] * times, 0);
+  return {
+    puts: sum('puts'),
+    gets: sum('gets'),
+    writeUnits: sum('writeUnits'),
+    readUnits: sum('readUnits'),
+  };
+}
