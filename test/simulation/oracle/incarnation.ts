@@ -1,0 +1,53 @@
+/** One incarnation as it is stored at this moment, decoded, beside the log of what was stored in it. */
+
+import type { Side } from '../../../lib/aws/publisher-side.ts';
+import type { SealedSegment } from '../../../lib/aws/seal-segments.ts';
+import type { IndexItem } from '../../../lib/aws/stream-index.ts';
+import type { Tail } from '../../../lib/aws/tail-item.ts';
+import type { StreamId, StreamName } from '../../../lib/core/log/ids.ts';
+import type { StreamSettings } from '../../../lib/core/log/settings.ts';
+import { TrueLog } from './true-log.ts';
+
+export class Incarnation {
+  readonly streamId: StreamId;
+  readonly log = new TrueLog();
+  /** Undefined before it is created and after it was deleted. */
+  tail: Tail | undefined;
+  /** Set once it was created. */
+  name: StreamName | undefined;
+  isRegistered = false;
+  hasGrave = false;
+  sealedEnd: number | undefined;
+  readonly index = new Map<number, IndexItem>();
+  readonly segments = new Map<number, SealedSegment>();
+  side: Side | undefined;
+  revision: number | undefined;
+  /** Of every revision that was ever written. */
+  readonly settings = new Map<number, StreamSettings>();
+  /** The highest revision whose change was acknowledged. */
+  acknowledgedRevision = 1;
+  /** By the text of their ids. */
+  readonly objects = new Map<string, Uint8Array>();
+  /** Sort keys of items that no rule looks at: names of publishers. */
+  readonly names = new Set<string>();
+  /** Behind the last message, and the first retained one, that somebody was told of. */
+  acknowledgedNext = 0;
+  acknowledgedFirst = 0;
+
+  constructor(streamId: StreamId) {
+    this.streamId = streamId;
+  }
+
+  /** What is stored of it, told by kind; the tail and the registry are not counted. */
+  remains(): readonly string[] {
+    return [
+      ...[...this.index.keys()].map((base) => `index item ${base}`),
+      ...[...this.segments.keys()].map((first) => `segment ${first}`),
+      ...[...this.objects.keys()].map((ulid) => `object ${ulid}`),
+      ...[...this.names].map((name) => `publisher name ${name}`),
+      ...(this.side === undefined ? [] : ['side item']),
+      ...(this.revision === undefined ? [] : ['settings']),
+      ...(this.sealedEnd === undefined ? [] : ['control']),
+    ];
+  }
+}

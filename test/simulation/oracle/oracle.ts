@@ -1,0 +1,103 @@
+/**
+ * Watches everything that is stored, step by step, and remembers what it was at each moment: what an
+ * answer says must have been true at some moment between the call and the answer.
+ */
+import type { Tail } from '../../../lib/aws/tail-item.ts';
+import type { StreamId, StreamName } from '../../../lib/core/log/ids.ts';
+import type { Append } from '../../../lib/ports/log-store.ts';
+import type { ObjectChange } from '../memory-objects.ts';
+import type { ItemChange } from '../stored-items.ts';
+import type { World } from '../world.ts';
+import { checkIncarnation } from './check-incarnation.ts';
+import { checkTailChange } from './check-tail-change.ts';
+import { batchOfCall } from './message-body.ts';
+import type { PublishCall } from './publish-call.ts';
+import { StoredStreams } from './stored-streams.ts';
+import { TokenHistory } from './token-history.ts';
+
+/** What a request says beside its messages, whose bodies the oracle makes. */
+export type Request = Omit<Append, 'batch'> & {
+  readonly count: number;
+  /** Others use its publisher's name: it may be told that an id is known which is only too low (SPEC D12). */
+  readonly hasRival?: boolean;
+};
+
+/** A tail as it was from a moment on, until the next version's. */
+interface Version {
+  readonly from: number;
+  readonly tail: Tail | undefined;
+}
+
+const NEVER_THERE: Version = { from: 0, tail: undefined };
+
+export class Oracle {
+  readonly stored = new StoredStreams();
+  readonly calls: PublishCall[] = [];
+  readonly removals = new Set<StreamId>();
+  readonly tokens = new TokenHistory();
+  readonly #created = new Set<StreamId>();
+  readonly #history = new Map<StreamName, Version[]>();
+  #changes: (() => void)[] = [];
+  /** Steps that were looked at. */
+  moment = 0;
+
+  constructor({ table, objects }: Pick<World, 'table' | 'objects'>) {
+    table.watch((change: ItemChange) => {
+      this.#changes.push(() => this.stored.applyItem(change));
+    });
+    objects.watch((change: ObjectChange) => {
+      this.#changes.push(() => this.stored.applyObject(change));
+    });
+  }
+
+  /** After each step. */
+  check(): void {
+    this.moment++;
+    if (this.#changes.length === 0) return;
+    const changes = this.#changes;
+    this.#changes = [];
+    for (const apply of changes) apply();
+    const { stored, calls, removals } = this;
+    const { tails, touched } = stored.takeChanges();
+    const rules = { stored, calls, created: this.#created, removals };
+    for (const change of tails) {
+      checkTailChange(rules, change);
+      const { before, after } = change;
+      if (before && after && before.fencingToken !== after.fencingToken) this.tokens.changed(after);
+      this.#versions(change.name).push({ from: this.moment, tail: change.after });
+    }
+    for (const incarnation of touched) checkIncarnation(incarnation);
+  }
+
+  begin(requests: readonly Request[]): PublishCall {
+    const number = this.calls.length;
+    const appends = requests.map(({ count, hasRival = false, ...request }, index) => ({
+      append: { ...request, batch: batchOfCall(number, index, count) },
+      hasRival,
+      fate: 'open' as const,
+      placed: undefined,
+    }));
+    const call = { number, begunAt: this.moment, appends };
+    this.calls.push(call);
+    return call;
+  }
+
+  /** All that this stream was at some moment since `begunAt`. */
+  tailsSince(name: StreamName, begunAt: number): readonly (Tail | undefined)[] {
+    const versions = this.#versions(name);
+    const seen = versions.filter((_, at) => (versions[at + 1]?.from ?? Infinity) > begunAt);
+    return seen.map(({ tail }) => tail);
+  }
+
+  wasCreated(id: StreamId): boolean {
+    return this.#created.has(id);
+  }
+
+  #versions(name: StreamName): Version[] {
+    const known = this.#history.get(name);
+    if (known !== undefined) return known;
+    const created = [NEVER_THERE];
+    this.#history.set(name, created);
+    return created;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Writes a commit down at the moment it took effect, and checks that it could: bytes that were published,
+ * nothing twice, nothing that somebody was told is not stored, and every condition of its appends.
+ */
+import type { Tail } from '../../../lib/aws/tail-item.ts';
+import { decodeChunkObject, type ObjectPart } from '../../../lib/format/chunk-object.ts';
+import type { TailRef } from '../../../lib/format/tail-ref.ts';
+import { formatUlid } from '../../../lib/format/ulid.ts';
+import type { Append } from '../../../lib/ports/log-store.ts';
+import { checkSegmentRule } from './check-segment-rule.ts';
+import type { Incarnation } from './incarnation.ts';
+import { idText, type MessageId, messageIds } from './message-body.ts';
+import { type CheckedAppend, isRefused, type PublishCall } from './publish-call.ts';
+import { demand, Violation } from './violation.ts';
+
+export interface Commit {
+  readonly incarnation: Incarnation;
+  /** As it was before; undefined when the commit created the stream. */
+  readonly before: Tail | undefined;
+  readonly ref: TailRef;
+}
+
+export function recordCommit(calls: readonly PublishCall[], commit: Commit): void {
+  const { incarnation, ref } = commit;
+  const { log } = incarnation;
+  const parts = partsOf(commit);
+  checkSegmentRule(commit, parts);
+  const [base, timeBelowMs] = [log.next, log.timeMs];
+  let lastChunk = base;
+  for (const part of parts) {
+    lastChunk = log.next;
+    recordPart(calls, commit, part);
+  }
+  const end = log.next;
+  demand(end - base === ref.count, 'NOT_DENSE', () => `a ref of ${ref.count} for ${end - base}`);
+  log.commits.push({ ...ref, base, end, timeBelowMs, lastTimeMs: log.timeMs, lastChunk });
+}
+
+function partsOf({ incarnation: { objects, streamId }, ref }: Commit): readonly ObjectPart[] {
+  const name = formatUlid(ref.ulid);
+  const bytes = objects.get(name);
+  if (bytes === undefined) {
+    throw new Violation('DATA_AFTER_METADATA', `a ref to ${name}, which ${streamId} does not have`);
+  }
+  return decodeChunkObject(bytes, name);
+}
+
+function recordPart(
+  calls: readonly PublishCall[],
+  { incarnation, before }: Commit,
+  part: ObjectPart,
+): void {
+  const { log } = incarnation;
+  const ids = messageIds(part);
+  const first = ids[0];
+  const checked = first && calls[first.call]?.appends[first.append];
+  if (first === undefined || checked === undefined) {
+    throw new Violation('WRONG_BYTES', `nobody published ${first && idText(first)}`);
+  }
+  checkWhole(ids, checked.append);
+  checkFate(checked, first);
+  checkConditions(checked.append, { incarnation, before });
+  const [base, timeMs] = [log.next, Math.max(log.timeMs, part.timeMs)];
+  recordPublisher(incarnation, checked.append, first.index);
+  for (const id of ids) log.messages.push({ ...id, offset: log.next, timeMs });
+  checked.placed = { incarnation, base, end: log.next, skipped: first.index, timeMs };
+}
+
+function checkWhole(ids: readonly MessageId[], append: Append): void {
+  const [first, last] = [ids[0]?.index ?? 0, ids.at(-1)?.index];
+  const isWhole = ids.every(({ index }, at) => index === first + at);
+  demand(isWhole && last === append.batch.count - 1, 'NOT_ATOMIC', () => ids.map(idText).join());
+  demand(first === 0 || append.publisher !== undefined, 'NOT_ATOMIC', () => ids.map(idText).join());
+}
+
+function checkFate({ placed, fate, append }: CheckedAppend, first: MessageId): void {
+  demand(placed === undefined, 'PUBLISHED_TWICE', () => idText(first));
+  const invariant = fate === 'none' ? 'SAID_NONE_BUT_STORED' : 'REFUSED_BUT_STORED';
+  demand(!isRefused(fate), invariant, () => `${idText(first)} of ${append.stream}`);
+}
+
+function checkConditions(
+  { stream, expectedOffset, fencingToken }: Append,
+  { incarnation, before }: Omit<Commit, 'ref'>,
+): void {
+  demand(stream === incarnation.name, 'WRONG_STREAM', () => `${stream} in ${incarnation.name}`);
+  const { next } = incarnation.log;
+  demand(
+    expectedOffset === undefined || expectedOffset === next,
+    'EXPECTED_OFFSET',
+    () => `stored at ${next}, expected at ${expectedOffset}`,
+  );
+  demand(
+    fencingToken === undefined || fencingToken === before?.fencingToken,
+    'FENCED_BUT_STORED',
+    () => `stored under token ${fencingToken} while it was ${before?.fencingToken}`,
+  );
+}
+
+function recordPublisher({ log }: Incarnation, { publisher }: Append, skipped: number): void {
+  if (publisher === undefined) return;
+  const known = log.publisher(publisher.name);
+  const { highestId } = known;
+  const what = () => `${publisher.name} ${publisher.ids} from ${skipped}, highest ${highestId}`;
+  demand(
+    publisher.ids.every((id, index) => id > highestId === index >= skipped),
+    'ID_STORED_TWICE',
+    what,
+  );
+  const isFenced = known.epoch !== undefined && (publisher.epoch ?? -1) < known.epoch;
+  demand(!isFenced, 'EPOCH_FENCED_BUT_STORED', what);
+  for (const [at, id] of publisher.ids.slice(skipped).entries()) {
+    known.offsets.set(id, log.next + at);
+    known.highestId = id;
+  }
+  known.epoch = publisher.epoch ?? known.epoch;
+}

@@ -1,0 +1,119 @@
+/** The end of a run: nothing fails any more, and whatever is left to do is done once by somebody new. */
+import { collectObjects } from '../../../lib/aws/collect-objects.ts';
+import { mintUlid } from '../../../lib/aws/mint-ulid.ts';
+import { removeDropped } from '../../../lib/aws/remove-dropped.ts';
+import { sealSegments } from '../../../lib/aws/seal-segments.ts';
+import { spillWhile } from '../../../lib/aws/spill-refs.ts';
+import type { CommitOutcome } from '../../../lib/core/log/commit-batch.ts';
+import type { StreamName } from '../../../lib/core/log/ids.ts';
+import { readPage } from '../../../lib/services/read-page.ts';
+import { CALM } from '../faults.ts';
+import { checkLeft, checkMaintained } from '../oracle/check-left.ts';
+import { publish } from '../oracle/check-outcomes.ts';
+import type { Incarnation } from '../oracle/incarnation.ts';
+import { demand } from '../oracle/violation.ts';
+import { newStreamId } from './new-stream-id.ts';
+import { runOut } from './run-out.ts';
+import { createService, type Service } from './service.ts';
+import type { Stage } from './stage.ts';
+
+/** Longer than graves are kept, and than anything is still under way. */
+const LATER_MS = 8 * 86_400_000;
+const PASSES = 4;
+const PAGE_BYTES = 1_000;
+
+export async function finish(stage: Stage): Promise<void> {
+  const { world, oracle, streams } = stage;
+  const service = createService(world.process('after', { faults: CALM, skewMs: 0 }), oracle);
+  const at = async (work: () => Promise<void>) => {
+    service.process.run(work);
+    await runOut(stage);
+  };
+  await at(async () => {
+    await doWhatIsDue(service);
+  });
+  for (const incarnation of oracle.stored.incarnations.values()) checkMaintained(incarnation);
+  await at(async () => {
+    for (const name of streams) await tidy(service, name);
+  });
+  for (const incarnation of oracle.stored.incarnations.values()) checkLeft(incarnation);
+  await at(async () => {
+    for (const name of streams) await goOn(stage, service, name);
+    for (const name of streams) await readAll(stage, service, name);
+    await doWhatIsDue(service);
+  });
+  for (const incarnation of oracle.stored.incarnations.values()) checkMaintained(incarnation);
+}
+
+/** As it is done in operation: now and then, for as long as graves are kept. */
+async function doWhatIsDue({ process: { clock }, maintenance }: Service): Promise<void> {
+  const { signal } = new AbortController();
+  for (let pass = 0; pass < PASSES; pass++) {
+    await clock.wait(LATER_MS, signal);
+    const { failed } = await maintenance.run(signal);
+    demand(failed === 0, 'MAINTENANCE_FAILED', () => `${failed}`);
+  }
+}
+
+async function tidy({ context, process }: Service, name: StreamName): Promise<void> {
+  for (let pass = 0; pass < PASSES; pass++) {
+    const stream = await context.streams.load(name);
+    const spilled = stream && (await spillWhile(context, stream, ({ refs }) => refs.length > 0));
+    if (spilled === undefined) return;
+    await sealSegments(context, spilled);
+    await removeDropped(context, spilled);
+    await collectObjects(context, spilled, mintUlid(process));
+  }
+}
+
+/** Nobody is blocked by what happened: neither a new publisher nor those that were there. */
+async function goOn(stage: Stage, { log }: Service, stream: StreamName): Promise<void> {
+  const { oracle } = stage;
+  const common = { stream, count: 1, timeMs: stage.nowMs(), createAs: newStreamId(stage) };
+  demandStored(await publish(oracle, log, [common]));
+  const live = oracle.stored.live(stream);
+  for (const [name, { highestId, epoch }] of live?.log.publishers ?? []) {
+    const publisher = { name, ids: [highestId + 1], ...(epoch !== undefined && { epoch }) };
+    demandStored(await publish(oracle, log, [{ ...common, publisher }]));
+    if (live) await log.publisher(live.streamId, name);
+  }
+}
+
+function demandStored(outcomes: readonly CommitOutcome[]): void {
+  const isStored = outcomes.every(({ kind }) => kind === 'stored');
+  demand(isStored, 'BLOCKED', () => JSON.stringify(outcomes));
+}
+
+async function readAll(stage: Stage, { log }: Service, stream: StreamName): Promise<void> {
+  const live = stage.oracle.stored.live(stream);
+  const state = await log.tail(stream);
+  if (live === undefined || state === undefined) return;
+  const place = { stream, streamId: state.streamId, limit: 1_000 };
+  for (let from = state.first; from < state.next; ) {
+    const bytes = { bytesMax: PAGE_BYTES, firstBytesMax: PAGE_BYTES };
+    const page = await readPage(log, { ...place, ...bytes, from });
+    demand(page.gap === undefined && page.next > from, 'LIVE_NOT_READ', () => `${from}`);
+    from = page.next;
+  }
+  await checkUsage(log, live);
+}
+
+async function checkUsage(log: Service['log'], live: Incarnation): Promise<void> {
+  const first = live.tail?.first ?? 0;
+  const usage = await log.usage(live.streamId);
+  const { commits, messages } = live.log;
+  const segments = Map.groupBy(
+    commits,
+    (commit) =>
+      commits.filter(({ base, opensSegment }) => opensSegment && base <= commit.base).length,
+  );
+  const kept = [...segments.values()].filter((refs) => (refs.at(-1)?.end ?? 0) > first);
+  const bytes = kept.flat().reduce((sum, commit) => sum + commit.bytes, 0);
+  const isEmpty = first === live.log.next;
+  const wanted = isEmpty ? { segments: 0, bytes: 0 } : { segments: kept.length, bytes };
+  const isRight =
+    usage.segments === wanted.segments &&
+    usage.bytes === wanted.bytes &&
+    usage.oldestMs === (isEmpty ? undefined : messages[first]?.timeMs);
+  demand(isRight, 'USAGE_WRONG', () => `${JSON.stringify(usage)}, not ${JSON.stringify(wanted)}`);
+}

@@ -1,0 +1,15 @@
+/** The scenarios by their names, for whoever must not load the program to know them. */
+export const SCENARIO_NAMES = [
+  'publishing',
+  'recovery',
+  'fencing',
+  'sealing',
+  'retention',
+  'reading',
+  'publishers',
+  'evicting',
+  'incarnations',
+  'everything',
+] as const;
+
+export type ScenarioName = (typeof SCENARIO_NAMES)[number];
