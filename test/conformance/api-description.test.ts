@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import type { ApiDocument } from '../../lib/http/openapi/api-document.ts';
-import { test } from '../support/api-test.ts';
+import { steadyHeaders } from '../support/api.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { document } from '../support/described-answer.ts';
+
+const localTest = inProcess('a server of its own');
 
 const PATHS = ['/v1/openapi.json', '/v1/docs'] as const;
 
@@ -34,7 +37,7 @@ describe.each(PATHS)('%s', (path) => {
     const head = await api.call(`HEAD ${path}`, { headers });
 
     expect([head.status, head.text]).toEqual([200, '']);
-    expect([...head.headers]).toEqual([...get.headers]);
+    expect(steadyHeaders(head)).toEqual(steadyHeaders(get));
   });
 });
 
@@ -79,7 +82,7 @@ describe('the page', () => {
     expect(links.filter((to) => !ids.includes(to.slice(1)))).toEqual(['openapi.json']);
   });
 
-  test('shows how to call the service where it was reached', async ({ api }) => {
+  localTest('shows how to call the service where it was reached', async ({ api }) => {
     const response = await api.open('GET /v1/docs');
 
     expect(await response.text()).toContain(

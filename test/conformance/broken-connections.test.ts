@@ -1,9 +1,11 @@
 /** What no HTTP client sends: broken requests, paths with steps, bodies that end in the middle. */
 import { expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess } from '../support/api-test.ts';
 import { listen } from '../support/listen.ts';
 import { createStream, nextOffset, numbered, publish, STREAM } from '../support/publish-steps.ts';
 import { exchange, openSocket, requestText } from '../support/raw-exchange.ts';
+
+const test = inProcess('a server of its own');
 
 const EMPTY = 'content-length: 0';
 const problem = (status: number, code: string) => ({

@@ -5,7 +5,7 @@ import type { FollowOptions } from '../../lib/client/follow.ts';
 import type { Message } from '../../lib/client/message.ts';
 import type { Gap } from '../../lib/client/page.ts';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import {
   bodies,
   clientOf,
@@ -21,6 +21,9 @@ import { settle } from '../support/manual-clock.ts';
 import { createStream, numbered, publish, STREAM, texts } from '../support/publish-steps.ts';
 import { publishEach, range, trim } from '../support/read-steps.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+
+const localTest = inProcess('its hand on the clock');
+const pulledTest = inProcess('nothing between it and the API');
 
 const RETRY = { attempts: 200, firstMs: 1, maxMs: 5 };
 
@@ -38,32 +41,33 @@ describe('a follower', () => {
     await following.return();
   });
 
-  test('LR3: whose connections are reset in the middle gets every message once, in order', async ({
-    api,
-  }) => {
-    await createStream(api);
-    await publish(api, numbered(100));
-    await using server = await listen(api);
-    const random = seededRandom(3);
-    await using proxy = await startCuttingProxy({
-      port: server.port,
-      cutAfter: () => Math.floor(random() * 6_000),
-    });
-    const client = connect({ url: proxy.url, retry: RETRY, random });
-    const seen: Message[] = [];
-    for await (const message of client.follow({ stream: 's', from: 0, pageBytes: 100 })) {
-      seen.push(message);
-      // Something new whenever nothing is left, so that the reader is live most of the time.
-      if (seen.length % 100 === 0) await publish(api, numbered(100, seen.length));
-      if (seen.length === 2_000) break;
-    }
+  localTest(
+    'LR3: whose connections are reset in the middle gets every message once, in order',
+    async ({ api }) => {
+      await createStream(api);
+      await publish(api, numbered(100));
+      await using server = await listen(api);
+      const random = seededRandom(3);
+      await using proxy = await startCuttingProxy({
+        port: server.port,
+        cutAfter: () => Math.floor(random() * 6_000),
+      });
+      const client = connect({ url: proxy.url, retry: RETRY, random });
+      const seen: Message[] = [];
+      for await (const message of client.follow({ stream: 's', from: 0, pageBytes: 100 })) {
+        seen.push(message);
+        // Something new whenever nothing is left, so that the reader is live most of the time.
+        if (seen.length % 100 === 0) await publish(api, numbered(100, seen.length));
+        if (seen.length === 2_000) break;
+      }
 
-    expect(proxy.cuts()).toBeGreaterThan(20);
-    expect(offsets(seen)).toEqual(range(0, 2_000));
-    expect(bodies(seen)).toEqual(range(0, 2_000).map(String));
-  });
+      expect(proxy.cuts()).toBeGreaterThan(20);
+      expect(offsets(seen)).toEqual(range(0, 2_000));
+      expect(bodies(seen)).toEqual(range(0, 2_000).map(String));
+    },
+  );
 
-  test('O16: that is overtaken by a trim is told, and goes on behind it', async ({ api }) => {
+  pulledTest('O16: that is overtaken by a trim is told, and goes on behind it', async ({ api }) => {
     const gaps: Gap[] = [];
     const following = await overtaken(api, { onGap: (gap) => gaps.push(gap) });
     const seen = offsets(await take(following, 5));
@@ -77,7 +81,7 @@ describe('a follower', () => {
     expect(gaps).toEqual([{ requested, firstAvailable: 35, missing: 35 - requested }]);
   });
 
-  test('O16: without an ear for gaps ends where messages are missing', async ({ api }) => {
+  pulledTest('O16: without an ear for gaps ends where messages are missing', async ({ api }) => {
     const following = await overtaken(api, {});
 
     await expect(take(following, 5)).rejects.toMatchObject({
@@ -142,7 +146,7 @@ describe('a follower', () => {
     expect(bodies(seen)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('LR1 LR3: reads waiting pages where event streams are not given', async ({ api }) => {
+  localTest('LR1 LR3: reads waiting pages where event streams are not given', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 2);
     const calls: string[] = [];

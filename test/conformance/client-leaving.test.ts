@@ -1,7 +1,7 @@
 /** Followers of the client library that go away: nothing is held for them, here or at the server. */
 import { describe, expect } from 'vitest';
 import { connect } from '../../lib/client/connect.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { clientOf, fetchOf, take } from '../support/client-api.ts';
 import { createManualTimer } from '../support/client-timers.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
@@ -9,6 +9,8 @@ import { listen } from '../support/listen.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream } from '../support/publish-steps.ts';
 import { publishEach } from '../support/read-steps.ts';
+
+const localTest = inProcess('its hand on the clock');
 
 describe('a follower goes away at once', () => {
   test('LR5: keeps no connection that gives no events', async ({ api }) => {
@@ -33,7 +35,7 @@ describe('a follower goes away at once', () => {
     expect(signals.every((signal) => signal?.aborted)).toBe(true);
   });
 
-  test('LR5: by leaving the loop', async ({ api }) => {
+  localTest('LR5: by leaving the loop', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 3);
     for await (const { offset } of clientOf(api).follow({ stream: 's', from: 1 })) {
@@ -43,7 +45,7 @@ describe('a follower goes away at once', () => {
     expect(api.clock.waiting()).toBe(0);
   });
 
-  test('LR5: by its signal, while it waits', async ({ api }) => {
+  localTest('LR5: by its signal, while it waits', async ({ api }) => {
     await createStream(api);
     const life = new AbortController();
     const following = clientOf(api).follow({ stream: 's', signal: life.signal });
@@ -57,7 +59,7 @@ describe('a follower goes away at once', () => {
     expect(api.clock.waiting()).toBe(0);
   });
 
-  test('LR5: by return, while it waits', async ({ api }) => {
+  localTest('LR5: by return, while it waits', async ({ api }) => {
     await createStream(api);
     const following = clientOf(api).follow({ stream: 's' });
     const next = following.next();
@@ -85,7 +87,7 @@ describe('a follower goes away at once', () => {
     expect(timer.waiting()).toEqual([]);
   });
 
-  test('LR5: over a socket, so that the server holds nothing for it', async ({ api }) => {
+  localTest('LR5: over a socket, so that the server holds nothing for it', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 1);
     await using server = await listen(api);

@@ -4,13 +4,15 @@ import type { ClientError } from '../../lib/client/client-error.ts';
 import { connect } from '../../lib/client/connect.ts';
 import { systemTimer } from '../../lib/client/timer.ts';
 import type { Components } from '../../lib/services/components.ts';
-import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import type { LocalApi } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { listen } from '../support/listen.ts';
 import { createStream, readTexts } from '../support/publish-steps.ts';
 import { range } from '../support/read-steps.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+
+const test = inProcess('a server of its own');
 
 const RETRY = { attempts: 200, firstMs: 1, maxMs: 5 };
 
@@ -22,7 +24,7 @@ interface Observed {
 }
 
 /** Watches the requests of publishers at the server, and holds each answer back for up to `delayMsMax`. */
-function observe({ components }: Api, random: () => number, delayMsMax: number): Observed {
+function observe({ components }: LocalApi, random: () => number, delayMsMax: number): Observed {
   const requests: (readonly number[])[] = [];
   let [inFlight, most] = [0, 0];
   return {

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { connect } from '../../lib/client/connect.ts';
 import type { Message } from '../../lib/client/message.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { all, bodies, clientOf, interceptedFetch, offsets, take } from '../support/client-api.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { listen } from '../support/listen.ts';
@@ -12,27 +12,31 @@ import { createStream, numbered, publish, STREAM, texts } from '../support/publi
 import { publishEach, range, retained, trim } from '../support/read-steps.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
+const localTest = inProcess('its hand on the clock');
+const pulledTest = inProcess('nothing between it and the API');
+
 const RETRY = { attempts: 200, firstMs: 1, maxMs: 5 };
 
 describe('a reader of pages', () => {
-  test('O13 O16: whose connections are reset in the middle gets every message once, in order', async ({
-    api,
-  }) => {
-    await createStream(api);
-    for (const first of range(0, 40)) await publish(api, numbered(50, first * 50));
-    await using server = await listen(api);
-    const random = seededRandom(16);
-    await using proxy = await startCuttingProxy({
-      port: server.port,
-      cutAfter: () => Math.floor(random() * 3_000),
-    });
-    const client = connect({ url: proxy.url, retry: RETRY, random });
-    const messages = await all(client.read({ stream: 's', from: 0, pageBytes: 500 }));
+  localTest(
+    'O13 O16: whose connections are reset in the middle gets every message once, in order',
+    async ({ api }) => {
+      await createStream(api);
+      for (const first of range(0, 40)) await publish(api, numbered(50, first * 50));
+      await using server = await listen(api);
+      const random = seededRandom(16);
+      await using proxy = await startCuttingProxy({
+        port: server.port,
+        cutAfter: () => Math.floor(random() * 3_000),
+      });
+      const client = connect({ url: proxy.url, retry: RETRY, random });
+      const messages = await all(client.read({ stream: 's', from: 0, pageBytes: 500 }));
 
-    expect(proxy.cuts()).toBeGreaterThan(5);
-    expect(offsets(messages)).toEqual(range(0, 2_000));
-    expect(bodies(messages)).toEqual(range(0, 2_000).map(String));
-  });
+      expect(proxy.cuts()).toBeGreaterThan(5);
+      expect(offsets(messages)).toEqual(range(0, 2_000));
+      expect(bodies(messages)).toEqual(range(0, 2_000).map(String));
+    },
+  );
 
   test('O5: is refused a start that is no longer there, unless it asks to be told', async ({
     api,
@@ -149,7 +153,7 @@ describe('a reader of pages', () => {
     expect(offsets(await all(clientOf(api).read({ stream: 's', from })))).toEqual(expected);
   });
 
-  test('LR4: reads up to a limit, and up to a time', async ({ api }) => {
+  localTest('LR4: reads up to a limit, and up to a time', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 10, 10);
     api.clock.set(api.clock.nowMs() + 5_000);
@@ -182,7 +186,7 @@ const ODD_BODIES: readonly [contentType: string, body: string | Uint8Array][] = 
   ['application/octet-stream', ''],
 ];
 
-test('P10: what was published is read byte for byte, by pages and live', async ({ api }) => {
+pulledTest('P10: what was published is read byte for byte, by pages and live', async ({ api }) => {
   await createStream(api);
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const sent = ODD_BODIES.map(([contentType, body]) => ({

@@ -1,11 +1,14 @@
 /** Publisher and follower of the client library go on while a real server is killed and started again. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { connect } from '../../lib/client/connect.ts';
 import type { Message } from '../../lib/client/message.ts';
+import { inProcess } from '../support/api-test.ts';
 import { bodies, offsets } from '../support/client-api.ts';
 import { range } from '../support/read-steps.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const test = inProcess('a server of its own');
 
 const TOTAL = 3_000;
 const KILLS = 3;

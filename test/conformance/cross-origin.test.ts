@@ -1,10 +1,12 @@
 /** `--cors-origin`: which pages of other origins are let in, and what they may read. */
 import { describe, expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess } from '../support/api-test.ts';
 import { document } from '../support/described-answer.ts';
 import { listen } from '../support/listen.ts';
 import { createStream, nextOffset, STREAM, told } from '../support/publish-steps.ts';
 import { exchange, requestText } from '../support/raw-exchange.ts';
+
+const test = inProcess('options of its own');
 
 const APP = 'https://app.example';
 const DEV = 'http://localhost:5173';

@@ -2,12 +2,15 @@
  * Answers as they are and as the description of the API has them: for every operation each status that
  * it can answer, once, with all headers and members.
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import type { CallOptions } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { describeAnswer, document, responseOf } from '../support/described-answer.ts';
 import { createApiOn, storeFor } from '../support/faulty-api.ts';
 import { createStream, numbered, publish, STREAM } from '../support/publish-steps.ts';
+
+const test = inProcess('faults in the store');
 
 const MESSAGES = `${STREAM}/messages`;
 const TOO_LONG = new Uint8Array(4_194_305);

@@ -1,12 +1,15 @@
 /** What any operation can answer, whatever it is about, is described with each of them. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import { StoreError, type StoreErrorKind } from '../../lib/ports/store-error.ts';
+import { inProcess } from '../support/api-test.ts';
 import { describeAnswer, operationAt } from '../support/described-answer.ts';
 import { createApiOn, createBrokenApi, storeFor } from '../support/faulty-api.ts';
 import { listen } from '../support/listen.ts';
 import { createStream } from '../support/publish-steps.ts';
 import { exchange, requestText } from '../support/raw-exchange.ts';
+
+const test = inProcess('faults in the store');
 
 const BODIES = [
   ['/trim', { before: 3 }],

@@ -1,10 +1,13 @@
 /** Every code that can occur, each as a whole problem, and nothing of the inside in any of them. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { StoreError } from '../../lib/ports/store-error.ts';
 import { ERROR_CODES, type ErrorCode } from '../../lib/wire/error-codes.ts';
 import type { Api, CallOptions } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createApiOn, createBrokenApi } from '../support/faulty-api.ts';
 import { createStream, numbered, publish, STREAM } from '../support/publish-steps.ts';
+
+const test = inProcess('faults in the store');
 
 const INSIDE = '/var/lib/varve/log.db: SQLITE_IOERR in runs, at Object.step (lib/embedded/x.ts:7)';
 const MESSAGES = `${STREAM}/messages`;

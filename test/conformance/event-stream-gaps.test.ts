@@ -1,14 +1,17 @@
 /** Event streams whose reader is overtaken: by a trim, a purge, or a message of another shape. */
 import { describe, expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { createStream, publish, STREAM } from '../support/publish-steps.ts';
 import { publishEach, queryText, trim } from '../support/read-steps.ts';
 
+// A socket takes events before they are asked for.
+const pulledTest = inProcess('nothing between it and the API');
+
 const GAP = { requested: 20, first_available: 50, missing: 30 };
 
 describe('a reader at 20 whose stream is trimmed before 50', () => {
-  test('O16 LR3 T11: gets a gap and goes on at 50', async ({ api }) => {
+  pulledTest('O16 LR3 T11: gets a gap and goes on at 50', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 20);
     const events = await openEvents(api);
@@ -35,7 +38,7 @@ describe('a reader at 20 whose stream is trimmed before 50', () => {
     expect(events.headers.get('varve-gap')).toBeNull();
   });
 
-  test('LR3 T11: gets an error instead with on_gap=error', async ({ api }) => {
+  pulledTest('LR3 T11: gets an error instead with on_gap=error', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 20);
     const events = await openEvents(api, { on_gap: 'error' });
@@ -53,7 +56,7 @@ describe('a reader at 20 whose stream is trimmed before 50', () => {
     ]);
   });
 
-  test('LR3 T12: gets a gap at once when nothing is left behind it', async ({ api }) => {
+  pulledTest('LR3 T12: gets a gap at once when nothing is left behind it', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 20);
     const events = await openEvents(api);

@@ -1,7 +1,8 @@
 /** A store that fails: what a publisher and a reader are told, and what is in the log afterwards. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { StoreError, type StoreErrorKind } from '../../lib/ports/store-error.ts';
 import { createApi } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createBrokenApi, createFaultyApi } from '../support/faulty-api.ts';
 import {
   createStream,
@@ -11,6 +12,8 @@ import {
   STREAM,
   told,
 } from '../support/publish-steps.ts';
+
+const test = inProcess('faults in the store');
 
 const INSIDE = 'SQLITE_FULL at file:///var/lib/varve/log.db: statement 7';
 

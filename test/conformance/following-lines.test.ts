@@ -1,11 +1,14 @@
 /** `follow=true`: lines of what is there, then of each message as it comes. */
 import { describe, expect } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { createLineReader, type LineReader } from '../support/line-reader.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream, publish, STREAM, texts, told } from '../support/publish-steps.ts';
 import { type Query, queryText, range, read, trim } from '../support/read-steps.ts';
+
+const localTest = inProcess('its hand on the clock');
+const pulledTest = inProcess('nothing between it and the API');
 
 async function follow(api: Api, query: Query) {
   const response = await api.open(
@@ -42,10 +45,10 @@ test('LR3: ndjson gives message objects', async ({ api }) => {
   await publish(api, [{ text: 'b\nc' }]);
 
   expect([first, await next].map((line) => JSON.parse(line ?? ''))).toEqual([
-    { offset: 0, timestamp: api.clock.nowMs(), text: 'a' },
+    { offset: 0, timestamp: api.timeNow(), text: 'a' },
     {
       offset: 1,
-      timestamp: api.clock.nowMs(),
+      timestamp: api.timeNow(),
       base64: btoa('b\nc'),
       content_type: 'text/plain; charset=utf-8',
     },
@@ -63,7 +66,7 @@ test('LR3: says the facts of its beginning in headers', async ({ api }) => {
   expect(JSON.parse(headers.get('varve-resolved') ?? '')).toMatchObject({ offset: 1 });
 });
 
-test('LR3: silence is silence: a ping is no line', async ({ api }) => {
+localTest('LR3: silence is silence: a ping is no line', async ({ api }) => {
   await createStream(api);
   const lines = await follow(api, { as: 'text' });
   const next = lines.line();
@@ -75,7 +78,7 @@ test('LR3: silence is silence: a ping is no line', async ({ api }) => {
 });
 
 describe('it ends', () => {
-  test.for<[string, Query, readonly string[]]>([
+  localTest.for<[string, Query, readonly string[]]>([
     ['at a limit', { limit: 2 }, ['a', 'b']],
     ['at a limit of bytes', { max_bytes: 3 }, ['a', 'b', 'c']],
     ['before a time that has come', { until: 1_795_946_400_001 }, ['a', 'b', 'c', 'd']],
@@ -88,7 +91,7 @@ describe('it ends', () => {
     expect(await linesOf(lines, given.length + 1)).toEqual([...given, undefined]);
   });
 
-  test('LR3 T11: before a gap that its reader is to be told of', async ({ api }) => {
+  pulledTest('LR3 T11: before a gap that its reader is to be told of', async ({ api }) => {
     await createStream(api);
     await publish(api, texts('a', 'b'));
     const lines = await follow(api, { as: 'text' });

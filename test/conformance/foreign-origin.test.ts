@@ -1,7 +1,9 @@
 /** Without authentication: web pages on other sites do not reach the log. */
 import { describe, expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createStream, nextOffset, STREAM, told } from '../support/publish-steps.ts';
+
+const test = inProcess('a front that vouches for nobody');
 
 const FOREIGN = [
   { host: 'evil.example' },

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { streamId } from '../../lib/core/log/ids.ts';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { streamName } from '../support/batches.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { settle } from '../support/manual-clock.ts';
@@ -16,6 +16,8 @@ import {
   resolve,
   trim,
 } from '../support/read-steps.ts';
+
+const localTest = inProcess('a look behind the API');
 
 const deleteStream = (api: Api) => api.call(`DELETE ${STREAM}`);
 
@@ -175,20 +177,23 @@ describe('whoever waits when the stream is deleted', () => {
     expect(told(await page)).toMatchObject({ status: 404, code: 'stream_not_found' });
   });
 
-  test('T13 LR1: is never given a message of the next one, whoever deleted it', async ({ api }) => {
-    await createStream(api);
-    await publishEach(api, 10);
-    const { stream_id: id } = await readPage(api);
-    const page = read(api, { from: 10, wait: 20 });
-    await settle();
-    // Straight in the catalog, as another process would: nobody here is woken by it.
-    await api.components.catalog.remove(streamName('s'), streamId(id));
-    await createStream(api);
-    await publishEach(api, 11);
-    await api.clock.advance(20_000);
+  localTest(
+    'T13 LR1: is never given a message of the next one, whoever deleted it',
+    async ({ api }) => {
+      await createStream(api);
+      await publishEach(api, 10);
+      const { stream_id: id } = await readPage(api);
+      const page = read(api, { from: 10, wait: 20 });
+      await settle();
+      // Straight in the catalog, as another process would: nobody here is woken by it.
+      await api.components.catalog.remove(streamName('s'), streamId(id));
+      await createStream(api);
+      await publishEach(api, 11);
+      await api.clock.advance(20_000);
 
-    expect(told(await page)).toMatchObject({ status: 404, code: 'stream_not_found' });
-  });
+      expect(told(await page)).toMatchObject({ status: 404, code: 'stream_not_found' });
+    },
+  );
 
   test.for([{ limit: 11 }, {}])('T13 LR3: is told so by an event, %j', async (query, { api }) => {
     await createStream(api);

@@ -1,8 +1,10 @@
 /** The list of streams, a page at a time. */
 import { describe, expect } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { told } from '../support/publish-steps.ts';
+
+const bulkTest = inProcess('thousands of requests');
 
 interface Page {
   readonly items: readonly { readonly name: string }[];
@@ -37,13 +39,13 @@ async function listAll(
 }
 
 describe('the list of streams', () => {
-  test('gives each of 2500 once, in order', async ({ api }) => {
+  bulkTest('gives each of 2500 once, in order', async ({ api }) => {
     for (const name of numbers(2_500)) await create(api, name);
 
     expect(await listAll(api)).toEqual(numbers(2_500));
   });
 
-  test('gives each one that stays once, whatever comes and goes', async ({ api }) => {
+  bulkTest('gives each one that stays once, whatever comes and goes', async ({ api }) => {
     for (const name of numbers(2_500)) await create(api, name);
     const found = await listAll(api, async (page) => {
       // The last one given, one before it, one after it, and new ones on both sides.
@@ -94,7 +96,7 @@ describe('the list of streams', () => {
       {
         name: 'a',
         stream_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        created_at: api.clock.nowMs(),
+        created_at: api.timeNow(),
         settings: { segment_max_age: '1h' },
         effective_settings: {
           segment_max_age: { value: '1h', source: 'argument' },

@@ -1,12 +1,15 @@
 /** Live readers that go away or fall behind: what they cost, and that they hold nobody up. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { type Api, createApi } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createReadCounter } from '../support/counting-log.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { createLineReader } from '../support/line-reader.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream, publish, STREAM, texts } from '../support/publish-steps.ts';
 import { publishEach, range, readPage, trim } from '../support/read-steps.ts';
+
+const test = inProcess('its hand on the clock');
 
 /** An API whose reads from the store are counted. */
 function countingApi() {

@@ -135,9 +135,9 @@ describe('a text body', () => {
       : { text };
     const { json, ndjson, sse } = await objectTexts(api);
 
-    expect(JSON.parse(json)).toEqual({ offset: 0, timestamp: api.clock.nowMs(), text });
+    expect(JSON.parse(json)).toEqual({ offset: 0, timestamp: api.timeNow(), text });
     for (const line of [ndjson, sse]) {
-      expect(JSON.parse(line)).toEqual({ offset: 0, timestamp: api.clock.nowMs(), ...member });
+      expect(JSON.parse(line)).toEqual({ offset: 0, timestamp: api.timeNow(), ...member });
     }
     expect([...(await binaryBody(api))]).toEqual(bytesOf(text));
   });
@@ -190,7 +190,7 @@ describe('a binary body', () => {
       headers: { 'content-type': 'application/vnd.varve.messages' },
     });
 
-    const timestamp = api.clock.nowMs();
+    const timestamp = api.timeNow();
     expect(await readMessages(api)).toEqual(
       [0, 1, 2].map((offset) => ({ offset, timestamp, base64: 'AP+A' })),
     );

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { StoreError } from '../../lib/ports/store-error.ts';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess } from '../support/api-test.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { parseExposition } from '../support/exposition.ts';
 import { createApiOn, createFaultyApi } from '../support/faulty-api.ts';
@@ -11,6 +11,8 @@ import { settle } from '../support/manual-clock.ts';
 import { metricValue, metricValues, ofFamily } from '../support/metric-values.ts';
 import { createStream, publish, STREAM, texts } from '../support/publish-steps.ts';
 import { exchange, openSocket, requestText } from '../support/raw-exchange.ts';
+
+const test = inProcess('a look behind the API');
 
 const MESSAGES = '/v1/streams/{stream}/messages';
 

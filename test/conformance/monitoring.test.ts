@@ -1,11 +1,13 @@
 /** `/v1/whoami` and `/v1/overview`: who is asking, and how much there is. */
 import { expect } from 'vitest';
 import { START_MS } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { idOf, streamName } from '../support/batches.ts';
 import { listen } from '../support/listen.ts';
 import { createStream } from '../support/publish-steps.ts';
 import { openSocket } from '../support/raw-exchange.ts';
+
+const localTest = inProcess('a look behind the API');
 
 test('A8: without tokens anyone is asking, and may do everything', async ({ api }) => {
   const answer = await api.call('GET /v1/whoami');
@@ -16,22 +18,23 @@ test('A8: without tokens anyone is asking, and may do everything', async ({ api 
   });
 });
 
-test('A8: the overview tells what the service was wired to, and how much there is', async ({
-  api,
-}) => {
-  await createStream(api);
-  await api.clock.advance(5);
+localTest(
+  'A8: the overview tells what the service was wired to, and how much there is',
+  async ({ api }) => {
+    await createStream(api);
+    await api.clock.advance(5);
 
-  expect((await api.call('GET /v1/overview')).json()).toEqual({
-    version: '1.2.3',
-    started_at: START_MS,
-    store: api.http.about.store,
-    streams: { count: 1, has_more: false },
-    connections: 0,
-  });
-});
+    expect((await api.call('GET /v1/overview')).json()).toEqual({
+      version: '1.2.3',
+      started_at: START_MS,
+      store: api.http.about.store,
+      streams: { count: 1, has_more: false },
+      connections: 0,
+    });
+  },
+);
 
-test.for([
+localTest.for([
   [999, 999, false],
   [1_000, 1_000, false],
   [1_001, 1_000, true],
@@ -48,7 +51,7 @@ test.for([
   },
 );
 
-test('A8: the overview counts open connections', async ({ api }) => {
+localTest('A8: the overview counts open connections', async ({ api }) => {
   await using server = await listen(api);
   const sockets = [await openSocket(server.port), await openSocket(server.port)];
   const connections = async () => (await api.call('GET /v1/overview')).json()['connections'];

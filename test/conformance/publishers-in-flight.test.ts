@@ -2,10 +2,12 @@
 import { describe, expect } from 'vitest';
 import { StoreError } from '../../lib/ports/store-error.ts';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createApiOn, createFaultyApi } from '../support/faulty-api.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream, publish, readTexts, told } from '../support/publish-steps.ts';
+
+const test = inProcess('faults in the store');
 
 const named = (api: Api, ids: readonly number[]) =>
   publish(

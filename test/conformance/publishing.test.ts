@@ -1,7 +1,7 @@
 /** One publish: what it answers, that it is whole, and the conditions a publisher can set. */
 import { describe, expect } from 'vitest';
 import { type Api, START_MS } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import {
   createStream,
   nextOffset,
@@ -13,34 +13,37 @@ import {
   told,
 } from '../support/publish-steps.ts';
 
-test('P1 P3: an answer tells where the messages are, when they came and how many', async ({
-  api,
-}) => {
-  await createStream(api);
-  const first = (await publish(api, numbered(3))).json();
-  await api.clock.advance(5);
-  const second = (await publish(api, numbered(2, 3))).json();
+const localTest = inProcess('its hand on the clock');
 
-  expect(first).toEqual({
-    start: 0,
-    end: 3,
-    tail: 3,
-    stored: 3,
-    duplicates: 0,
-    timestamp: START_MS,
-    held: [],
-    stream_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-  });
-  expect(second).toEqual({
-    ...first,
-    start: 3,
-    end: 5,
-    tail: 5,
-    stored: 2,
-    timestamp: START_MS + 5,
-  });
-  expect(await readTexts(api)).toEqual(['0', '1', '2', '3', '4']);
-});
+localTest(
+  'P1 P3: an answer tells where the messages are, when they came and how many',
+  async ({ api }) => {
+    await createStream(api);
+    const first = (await publish(api, numbered(3))).json();
+    await api.clock.advance(5);
+    const second = (await publish(api, numbered(2, 3))).json();
+
+    expect(first).toEqual({
+      start: 0,
+      end: 3,
+      tail: 3,
+      stored: 3,
+      duplicates: 0,
+      timestamp: START_MS,
+      held: [],
+      stream_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(second).toEqual({
+      ...first,
+      start: 3,
+      end: 5,
+      tail: 5,
+      stored: 2,
+      timestamp: START_MS + 5,
+    });
+    expect(await readTexts(api)).toEqual(['0', '1', '2', '3', '4']);
+  },
+);
 
 test('P1: many publishers at once leave no hole, and each request stays together', async ({
   api,

@@ -1,7 +1,10 @@
 /** Reading past the service: which objects a plan names, and what stores without objects say (SPEC LR7). */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createApi } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createStream, numbered, publish, STREAM, told } from '../support/publish-steps.ts';
+
+const test = inProcess('options of its own');
 
 const PLAN = `POST ${STREAM}/read-plan`;
 

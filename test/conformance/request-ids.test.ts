@@ -1,8 +1,10 @@
 /** `X-Request-Id`, and what else is on every answer. */
 import { describe, expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { createBrokenApi } from '../support/faulty-api.ts';
 import { createStream, STREAM } from '../support/publish-steps.ts';
+
+const localTest = inProcess('a look behind the API');
 
 const MADE = /^[0-9a-f]{32}$/;
 const LINES = [
@@ -59,7 +61,7 @@ describe('a request id', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('is in the log line of a failure', async () => {
+  localTest('is in the log line of a failure', async () => {
     const error = new Error('broken');
     const api = createBrokenApi(error, ['tail']);
     const headers = { 'x-request-id': 'request-7' };
@@ -78,12 +80,15 @@ describe('a request id', () => {
     ]);
   });
 
-  test('of a refusal leaves no log line: it is the client that is at fault', async ({ api }) => {
-    await api.call('GET /v1/streams/missing');
-    await api.call(`PUT ${STREAM}`, { body: '{' });
+  localTest(
+    'of a refusal leaves no log line: it is the client that is at fault',
+    async ({ api }) => {
+      await api.call('GET /v1/streams/missing');
+      await api.call(`PUT ${STREAM}`, { body: '{' });
 
-    expect(api.errors).toEqual([]);
-  });
+      expect(api.errors).toEqual([]);
+    },
+  );
 });
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -105,7 +110,7 @@ describe('a trace', () => {
     expect([status, headers.get('traceparent')]).toEqual([200, null]);
   });
 
-  test('is in the log line of a failure', async () => {
+  localTest('is in the log line of a failure', async () => {
     const error = new Error('broken');
     const api = createBrokenApi(error, ['tail', 'commit']);
     const headers = { 'x-request-id': 'r', traceparent: TRACEPARENT };

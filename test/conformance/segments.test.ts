@@ -1,9 +1,11 @@
 /** When a publish opens the next segment, as the number of segments shows. */
 import { describe, expect } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { createStream, publish, STREAM, texts } from '../support/publish-steps.ts';
 import { offsetsOf, range, readPage, trim } from '../support/read-steps.ts';
+
+const localTest = inProcess('its hand on the clock');
 
 const DAY_MS = 86_400_000;
 
@@ -61,7 +63,7 @@ describe('segment_max_bytes of 1000', () => {
 });
 
 describe('segment_max_age', () => {
-  test.for<[string, object, number]>([
+  localTest.for<[string, object, number]>([
     ['of 10s', { segment_max_age: '10s' }, 10_000],
     ['of 500 ms', { segment_max_age: 500 }, 500],
     ['by default', {}, DAY_MS],
@@ -83,7 +85,7 @@ describe('segment_max_age', () => {
     },
   );
 
-  test('T6 O18: a clock that was set back makes nothing older', async ({ api }) => {
+  localTest('T6 O18: a clock that was set back makes nothing older', async ({ api }) => {
     await createStream(api, { segment_max_age: '10s' });
     await publishBytes(api, 1);
     const start = api.clock.nowMs();
@@ -117,7 +119,7 @@ describe('a change of the settings', () => {
     expect(await segments(api)).toBe(2);
   });
 
-  test('T6: of the age opens one at once', async ({ api }) => {
+  localTest('T6: of the age opens one at once', async ({ api }) => {
     await createStream(api);
     await publishBytes(api, 1);
     await api.clock.advance(2_000);

@@ -48,7 +48,7 @@ describe('a number below first', () => {
     await retained(api, 501, 901);
 
     expect(await readPage(api, { from, limit: 1 })).toEqual({
-      messages: [{ offset: 501, timestamp: api.clock.nowMs(), text: '501' }],
+      messages: [{ offset: 501, timestamp: api.timeNow(), text: '501' }],
       next: 502,
       first: 501,
       tail: 901,

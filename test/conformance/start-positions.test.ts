@@ -142,7 +142,7 @@ test('O4 O13: every offset is met exactly, wherever its chunk begins', async ({ 
   }
 
   expect(given).toEqual(
-    range(0, 1_000).map((n) => [n, [{ offset: n, timestamp: api.clock.nowMs(), text: `${n}` }]]),
+    range(0, 1_000).map((n) => [n, [{ offset: n, timestamp: api.timeNow(), text: `${n}` }]]),
   );
 });
 

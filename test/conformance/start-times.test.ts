@@ -1,7 +1,7 @@
 /** Positions by time, on messages that the clock was set for. */
 import { describe, expect } from 'vitest';
-import type { Api } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import type { Api, LocalApi } from '../support/api.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { createStream, numbered, publish } from '../support/publish-steps.ts';
 import {
   offsetsOf,
@@ -13,10 +13,12 @@ import {
   trim,
 } from '../support/read-steps.ts';
 
+const localTest = inProcess('its hand on the clock');
+
 const at = (time: string) => Date.parse(`2026-11-29T${time}Z`);
 
 /** A message for each time, in a request of its own. */
-async function publishAt(api: Api, ...times: readonly number[]): Promise<void> {
+async function publishAt(api: LocalApi, ...times: readonly number[]): Promise<void> {
   for (const time of times) {
     api.clock.set(time);
     await publish(api, numbered(1));
@@ -30,7 +32,7 @@ async function startOf(api: Api, from: string): Promise<unknown> {
 }
 
 describe('one message at 09:59:59.900, one at 10:00:00.000', () => {
-  test.for([
+  localTest.for([
     ['ts:1795946399899', 0],
     ['ts:1795946399900', 0],
     ['ts:1795946399901', 1],
@@ -49,7 +51,7 @@ describe('one message at 09:59:59.900, one at 10:00:00.000', () => {
   });
 });
 
-test('O8: a time between two segments is the first message of the second', async ({ api }) => {
+localTest('O8: a time between two segments is the first message of the second', async ({ api }) => {
   await createStream(api, { segment_max_bytes: 1 });
   await publishAt(api, at('09:59:00'), at('10:00:00'), at('10:05:00'), at('10:06:00'));
 
@@ -59,7 +61,7 @@ test('O8: a time between two segments is the first message of the second', async
 describe('messages 10 to 17 of one millisecond, over chunks and segments', () => {
   const one = at('10:00:00.500');
 
-  async function publishRun(api: Api): Promise<void> {
+  async function publishRun(api: LocalApi): Promise<void> {
     await createStream(api, { segment_max_bytes: 1 });
     for (const [time, count] of [
       [one - 1, 10],
@@ -73,7 +75,7 @@ describe('messages 10 to 17 of one millisecond, over chunks and segments', () =>
     }
   }
 
-  test.for([
+  localTest.for([
     [one - 1, 0],
     [one, 10],
     [one + 1, 18],
@@ -84,7 +86,7 @@ describe('messages 10 to 17 of one millisecond, over chunks and segments', () =>
     expect(await startOf(api, `ts:${time}`)).toBe(start);
   });
 
-  test.for([12, 15, 16, 17])('O8: cut by a trim it starts at %d', async (first, { api }) => {
+  localTest.for([12, 15, 16, 17])('O8: cut by a trim it starts at %d', async (first, { api }) => {
     await publishRun(api);
     await trim(api, first);
 
@@ -93,19 +95,20 @@ describe('messages 10 to 17 of one millisecond, over chunks and segments', () =>
   });
 });
 
-test('O8: one millisecond after the newest is next, and at the newest its chunk', async ({
-  api,
-}) => {
-  await retained(api, 501, 901);
-  await api.clock.advance(10);
-  await publish(api, numbered(4));
-  const newest = api.clock.nowMs();
+localTest(
+  'O8: one millisecond after the newest is next, and at the newest its chunk',
+  async ({ api }) => {
+    await retained(api, 501, 901);
+    await api.clock.advance(10);
+    await publish(api, numbered(4));
+    const newest = api.clock.nowMs();
 
-  expect(await startOf(api, `ts:${newest - 11}`)).toBe(501);
-  expect(await startOf(api, `ts:${newest - 9}`)).toBe(901);
-  expect(await startOf(api, `ts:${newest}`)).toBe(901);
-  expect(await startOf(api, `ts:${newest + 1}`)).toBe(905);
-});
+    expect(await startOf(api, `ts:${newest - 11}`)).toBe(501);
+    expect(await startOf(api, `ts:${newest - 9}`)).toBe(901);
+    expect(await startOf(api, `ts:${newest}`)).toBe(901);
+    expect(await startOf(api, `ts:${newest + 1}`)).toBe(905);
+  },
+);
 
 describe('a time in seconds', () => {
   test.for(['ts:1700000000', 'ts:631151999999', 'ts:0'])(
@@ -145,7 +148,7 @@ test('O8 O12: a bare plus in a query is refused, never another instant', async (
 });
 
 describe('at 12:00, messages of 10:59:59.999, 11:00 and 11:30', () => {
-  test.for([
+  localTest.for([
     ...(['ago:1h', 'ago:60m', 'ago:3600000ms', '1h', '60m', '3600000ms'] as const).map(
       (from) => [from, 1] as const,
     ),
@@ -173,7 +176,7 @@ describe('at 12:00, messages of 10:59:59.999, 11:00 and 11:30', () => {
   );
 });
 
-test('O18 O8: a clock that is set back yields the running maximum', async ({ api }) => {
+localTest('O18 O8: a clock that is set back yields the running maximum', async ({ api }) => {
   await createStream(api);
   await publishAt(api, at('10:00:05'), at('10:00:02'), at('10:00:07'));
   const page = await readPage(api);
@@ -188,7 +191,7 @@ test('O18 O8: a clock that is set back yields the running maximum', async ({ api
   expect(await startOf(api, 'ts:2026-11-29T10:00:06Z')).toBe(2);
 });
 
-test('O8: many messages are each found by their own time', async ({ api }) => {
+localTest('O8: many messages are each found by their own time', async ({ api }) => {
   await createStream(api);
   const times = range(0, 300).map((n) => at('10:00:00') + n * 10);
   await publishAt(api, ...times);

@@ -1,6 +1,5 @@
 /** The settings of a stream: declared, declared again, changed, refused. */
 import { describe, expect } from 'vitest';
-import { START_MS } from '../support/api.ts';
 import { test } from '../support/api-test.ts';
 import { createStream, STREAM, told } from '../support/publish-steps.ts';
 
@@ -16,7 +15,7 @@ test('T17: a declaration without settings has all the defaults', async ({ api })
     status: 201,
     name: 's',
     stream_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-    created_at: START_MS,
+    created_at: api.timeNow(),
     settings: {},
     effective_settings: DEFAULTS,
     first: 0,

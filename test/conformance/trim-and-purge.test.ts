@@ -1,6 +1,6 @@
 /** Trim and purge: what is gone at once, what stays, and what is answered. */
 import { describe, expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import {
   createStream,
   nextOffset,
@@ -10,6 +10,8 @@ import {
   told,
 } from '../support/publish-steps.ts';
 import { offsetsOf, publishEach, range, readPage, resolve, trim } from '../support/read-steps.ts';
+
+const localTest = inProcess('its hand on the clock');
 
 test('T11: a trim inside the active segment is exact and at once', async ({ api }) => {
   await createStream(api);
@@ -68,7 +70,7 @@ describe('a trim is refused', () => {
   });
 });
 
-test('T11: a description shows what is left, counted in segments', async ({ api }) => {
+localTest('T11: a description shows what is left, counted in segments', async ({ api }) => {
   await createStream(api, { segment_max_bytes: 1 });
   for (const time of range(0, 4)) {
     await publish(api, numbered(5));

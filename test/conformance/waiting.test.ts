@@ -1,11 +1,13 @@
 /** Reads that wait for a message: when they are answered, and with what. */
 import { describe, expect } from 'vitest';
 import { type Answer, type Api, START_MS } from '../support/api.ts';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { batchOfSize, streamName } from '../support/batches.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream, numbered, publish, STREAM, told } from '../support/publish-steps.ts';
 import { pageOf, publishEach, type Query, read, readPage, trim } from '../support/read-steps.ts';
+
+const localTest = inProcess('its hand on the clock');
 
 function appendOf(count: number) {
   return { stream: streamName('s'), timeMs: START_MS, batch: batchOfSize(count, 1) };
@@ -22,7 +24,7 @@ async function begin(api: Api, query: Query) {
   return { page: async () => pageOf(await answer), isAnswered: () => answered !== undefined };
 }
 
-test('LR1: a publish is answered at once', async ({ api }) => {
+localTest('LR1: a publish is answered at once', async ({ api }) => {
   await createStream(api);
   await publishEach(api, 3);
   const waiting = await begin(api, { from: 3, wait: 20 });
@@ -43,7 +45,7 @@ test('LR1: a publish is answered at once', async ({ api }) => {
   expect(api.clock.waiting()).toBe(0);
 });
 
-test.for([1, 20])('LR1 O15: after %d s without one it is empty', async (wait, { api }) => {
+localTest.for([1, 20])('LR1 O15: after %d s without one it is empty', async (wait, { api }) => {
   await createStream(api);
   await publishEach(api, 3);
   const waiting = await begin(api, { from: 3, wait });
@@ -62,7 +64,7 @@ test.for([1, 20])('LR1 O15: after %d s without one it is empty', async (wait, { 
   });
 });
 
-test.for<[string, Query]>([
+localTest.for<[string, Query]>([
   ['without a wait', { from: 3 }],
   ['with a wait of 0', { from: 3, wait: 0 }],
   ['with a message there', { from: 2, wait: 20 }],
@@ -74,7 +76,7 @@ test.for<[string, Query]>([
   expect(api.clock.waiting()).toBe(0);
 });
 
-test('LR1: by POST it is the same', async ({ api }) => {
+localTest('LR1: by POST it is the same', async ({ api }) => {
   await createStream(api);
   const answer = api.call(`POST ${STREAM}/read`, { body: { from: 'next', wait: 20 } });
   await settle();
@@ -84,7 +86,7 @@ test('LR1: by POST it is the same', async ({ api }) => {
   expect(pageOf(await answer)).toMatchObject({ messages: [{}, {}], next: 2 });
 });
 
-test('LR2: a hundred readers are all woken by one publish', async ({ api }) => {
+localTest('LR2: a hundred readers are all woken by one publish', async ({ api }) => {
   await createStream(api);
   const pages = Array.from({ length: 100 }, () => readPage(api, { wait: 20 }));
   await settle();
@@ -118,24 +120,25 @@ test('LR2: a publish that meets the beginning of a wait is not missed', async ({
 });
 
 describe('until', () => {
-  test('LR1 LR4: a message stamped at that time ends the wait, and is not given', async ({
-    api,
-  }) => {
-    await createStream(api);
-    await publishEach(api, 3);
-    const waiting = await begin(api, { from: 3, wait: 20, until: api.clock.nowMs() + 5_000 });
-    await api.clock.advance(5_000);
-    await publishEach(api, 1);
+  localTest(
+    'LR1 LR4: a message stamped at that time ends the wait, and is not given',
+    async ({ api }) => {
+      await createStream(api);
+      await publishEach(api, 3);
+      const waiting = await begin(api, { from: 3, wait: 20, until: api.clock.nowMs() + 5_000 });
+      await api.clock.advance(5_000);
+      await publishEach(api, 1);
 
-    expect(await waiting.page()).toMatchObject({
-      messages: [],
-      next: 3,
-      tail: 4,
-      up_to_date: false,
-    });
-  });
+      expect(await waiting.page()).toMatchObject({
+        messages: [],
+        next: 3,
+        tail: 4,
+        up_to_date: false,
+      });
+    },
+  );
 
-  test('LR1 LR4: a message stamped before that time is given', async ({ api }) => {
+  localTest('LR1 LR4: a message stamped before that time is given', async ({ api }) => {
     await createStream(api);
     const waiting = await begin(api, { wait: 20, until: api.clock.nowMs() + 5_000 });
     await api.clock.advance(4_999);
@@ -144,7 +147,7 @@ describe('until', () => {
     expect(await waiting.page()).toMatchObject({ messages: [{ offset: 0 }], next: 1 });
   });
 
-  test('LR1 LR4: messages that are all too late are not waited for', async ({ api }) => {
+  localTest('LR1 LR4: messages that are all too late are not waited for', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 3);
 
@@ -170,7 +173,7 @@ describe('what is dropped under a waiting reader', () => {
     expect(page).not.toHaveProperty('gap');
   });
 
-  test('LR1 T11: is a gap when it came and went', async ({ api }) => {
+  localTest('LR1 T11: is a gap when it came and went', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 10);
     const waiting = await begin(api, { from: 10, wait: 20 });
@@ -186,7 +189,7 @@ describe('what is dropped under a waiting reader', () => {
     });
   });
 
-  test('LR1 O5: is no gap but a refusal with on_gap=error', async ({ api }) => {
+  localTest('LR1 O5: is no gap but a refusal with on_gap=error', async ({ api }) => {
     await createStream(api);
     await publishEach(api, 10);
     const answer = read(api, { from: 10, wait: 20, on_gap: 'error' });
@@ -198,7 +201,7 @@ describe('what is dropped under a waiting reader', () => {
   });
 });
 
-test('LR5: a reader that goes away waits no longer', async ({ api }) => {
+localTest('LR5: a reader that goes away waits no longer', async ({ api }) => {
   await createStream(api);
   const client = new AbortController();
   const answer = api.call(`GET ${STREAM}/messages?wait=20`, { signal: client.signal });
@@ -211,7 +214,7 @@ test('LR5: a reader that goes away waits no longer', async ({ api }) => {
   expect((await answer).json()).toMatchObject({ messages: [] });
 });
 
-test('LR5: a server that ends answers whoever waits', async ({ api }) => {
+localTest('LR5: a server that ends answers whoever waits', async ({ api }) => {
   await createStream(api);
   const waiting = await begin(api, { wait: 20 });
   await api.close();

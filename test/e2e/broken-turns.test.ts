@@ -1,11 +1,13 @@
 /** Requests that break behind others on one connection: each answer is that of its own request. */
 import { once } from 'node:events';
 import { expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess } from '../support/api-test.ts';
 import { parseResponses } from '../support/http-responses.ts';
 import { listen } from '../support/listen.ts';
 import { createStream, readTexts, STREAM } from '../support/publish-steps.ts';
 import { exchangeBytes, openSocket } from '../support/raw-exchange.ts';
+
+const test = inProcess('a server of its own');
 
 const HEAD = `POST ${STREAM}/messages HTTP/1.1\r\nhost: 127.0.0.1\r\n`;
 const publish = (text: string, header = '') =>

@@ -3,13 +3,13 @@
  * texts that want to be headers. Each has its answer, changes nothing, and the next client is served.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, createApi } from '../support/api.ts';
+import { createApi, type LocalApi } from '../support/api.ts';
 import { type HttpResponse, parseResponses } from '../support/http-responses.ts';
 import { type Listening, listen } from '../support/listen.ts';
 import { STREAM } from '../support/publish-steps.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 
-let api: Api;
+let api: LocalApi;
 let server: Listening;
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /**
  * The HTTP API as tests use it: in this process, on a store in memory. Nothing of the service is
- * replaced but the clock, and the store only where a test puts faults in front of it.
+ * replaced but the clock, and the store only where a test puts faults in front of it. `Api` is what
+ * there is of it at an address too (url-api.ts); `LocalApi` is in this process alone.
  */
 import process from 'node:process';
 import { createApp } from '../../lib/http/app.ts';
@@ -41,16 +42,21 @@ export interface Answer {
 }
 
 export interface Api {
+  /** `call('PUT /v1/streams/s')` */
+  call(line: string, options?: CallOptions): Promise<Answer>;
+  /** The response as it comes, for bodies that go on. */
+  open(line: string, options?: CallOptions): Promise<Response>;
+  /** What a time of the service equals when it is of now: exact where the clock is the test's. */
+  timeNow(): unknown;
+  close(): Promise<void>;
+}
+
+export interface LocalApi extends Api {
   readonly clock: ManualClock;
   readonly components: Components;
   /** What the application runs on; a server for it too (listen). */
   readonly http: HttpOptions;
   readonly errors: readonly Record<string, unknown>[];
-  /** `call('PUT /v1/streams/s')` */
-  call(line: string, options?: CallOptions): Promise<Answer>;
-  /** The response as it comes, for bodies that go on. */
-  open(line: string, options?: CallOptions): Promise<Response>;
-  close(): Promise<void>;
 }
 
 export interface ApiOptions {
@@ -68,7 +74,9 @@ function storeOfRun(): StoreKind {
   return process.env['VARVE_TEST_STORE'] === 'aws' ? 'aws' : 'embedded';
 }
 
-export function createApi(options: ApiOptions = {}): Api {
+export function createApi(options: ApiOptions = {}): LocalApi {
+  if (process.env['VARVE_TEST_URL'])
+    throw new Error('VARVE_TEST_URL names another API: see inProcess');
   const kind = options.store ?? storeOfRun();
   const clock = createManualClock(START_MS);
   const errors: Record<string, unknown>[] = [];
@@ -111,6 +119,7 @@ export function createApi(options: ApiOptions = {}): Api {
     http,
     errors,
     open,
+    timeNow: () => clock.nowMs(),
     call: async (line, call) => await readAnswer(await open(line, call)),
     async close() {
       closing.abort();
@@ -119,23 +128,45 @@ export function createApi(options: ApiOptions = {}): Api {
   };
 }
 
-function request(line: string, { headers = {}, body, signal }: CallOptions): Request {
-  const [method = 'GET', path = '/'] = line.split(' ', 2);
-  const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
+function request(line: string, call: CallOptions): Request {
+  const { method, path, headers, body } = sentOf(line, call);
   return new Request(`http://127.0.0.1:4600${path}`, {
     method,
-    headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : untyped(body) }),
-    ...(signal && { signal }),
+    headers,
+    ...(body && { body }),
+    ...(call.signal && { signal: call.signal }),
   });
 }
 
-/** Text would get a content type of its own from `Request`; bytes get none. */
-function untyped(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(typeof body === 'string' ? Buffer.from(body) : body);
+/** All but those that are other ones with each answer. */
+export function steadyHeaders({ headers }: Answer): readonly (readonly [string, string])[] {
+  return [...headers].filter(([name]) => name !== 'server-timing' && name !== 'x-request-id');
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+export interface Sent {
+  readonly method: string;
+  /** As it is written, with its query. */
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string };
+  /** Bytes: text would get a content type of its own from `Request`. */
+  readonly body?: Uint8Array<ArrayBuffer>;
+}
+
+export function sentOf(line: string, { headers = {}, body }: CallOptions): Sent {
+  const [method = 'GET', path = '/'] = line.split(' ', 2);
+  if (body === undefined) return { method, path, headers };
+
+  const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
+  const text = isJson ? JSON.stringify(body) : body;
+  return {
+    method,
+    path,
+    headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
+    body: new Uint8Array(typeof text === 'string' ? Buffer.from(text) : text),
+  };
+}
+
+export async function readAnswer(response: Response): Promise<Answer> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const text = Buffer.from(bytes).toString('utf8');
   const { status, headers } = response;

@@ -18,6 +18,12 @@ const VERSION = '1.5.33';
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 8_000;
 const POLL_MS = 50;
+const PROMPT_LOG = new URL('prompt-log.mjs', import.meta.url).href;
+
+export interface EmulatorOptions {
+  /** Takes only what is signed and what IAM allows. Whoever signs as `test` is the root of the account. */
+  readonly auth?: boolean;
+}
 
 export interface Emulator {
   /** `http://127.0.0.1:PORT`, of both services. */
@@ -26,7 +32,7 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
-export async function startEmulator(): Promise<Emulator> {
+export async function startEmulator({ auth = false }: EmulatorOptions = {}): Promise<Emulator> {
   const command = installed();
   const port = await freePort();
   const folder = temporaryFolder();
@@ -42,9 +48,13 @@ export async function startEmulator(): Promise<Emulator> {
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       LAMBDA_EXECUTOR: 'local',
+      // Each is a process.
+      LAMBDA_ACCOUNT_CONCURRENCY: '12',
       PERSIST_STATE: '0',
       S3_PERSIST: '0',
       LOG_LEVEL: 'WARNING',
+      NODE_OPTIONS: `--import=${PROMPT_LOG}`,
+      ...(auth && { AUTH: 'true', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }),
     },
   });
   const gone = once(child, 'exit');

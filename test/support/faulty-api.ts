@@ -1,10 +1,10 @@
 /** An API whose store fails when a test says so, ended with the test that made it. */
 import { onTestFinished } from 'vitest';
 import type { LogStore } from '../../lib/ports/log-store.ts';
-import { type Api, type ApiOptions, createApi } from './api.ts';
+import { type ApiOptions, createApi, type LocalApi } from './api.ts';
 import { createFaultyStore, type FaultyStore } from './faulty-store.ts';
 
-export function createFaultyApi(): { readonly api: Api; readonly store: FaultyStore } {
+export function createFaultyApi(): { readonly api: LocalApi; readonly store: FaultyStore } {
   const stores: FaultyStore[] = [];
   const api = createApiOn((log) => {
     const store = createFaultyStore(log);
@@ -21,7 +21,7 @@ export function createBrokenApi(
   error: Error,
   methods: readonly (keyof LogStore)[],
   options: Pick<ApiOptions, 'store'> = {},
-): Api {
+): LocalApi {
   const fail = () => Promise.reject(error);
   const broken = Object.fromEntries(methods.map((name) => [name, fail]));
   return createApiOn((log) => ({ ...log, ...broken }), options);
@@ -31,7 +31,7 @@ export function createBrokenApi(
 export function createApiOn(
   wrapLog: (log: LogStore) => LogStore,
   options: Pick<ApiOptions, 'store'> = {},
-): Api {
+): LocalApi {
   const api = createApi({ wrapLog, ...options });
   onTestFinished(() => api.close());
   return api;

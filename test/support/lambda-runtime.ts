@@ -136,7 +136,7 @@ if (import.meta.main) {
   const api: { handler: StreamHandler; buffered: BufferedHandler } = createRequire(import.meta.url)(
     resolve(file),
   );
-  const options = { port: Number(port) };
+  const options = { port: Number(port), iam: {} };
   const { url } = await (front === 'url'
     ? startFunctionUrl(api.handler, options)
     : startHttpApi(api.buffered, options));

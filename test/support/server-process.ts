@@ -25,6 +25,8 @@ export interface ServerProcessOptions {
   readonly flags?: readonly string[];
   /** Another program than the server, which announces itself in the same way. */
   readonly entry?: string;
+  /** Beside what this process has. */
+  readonly environment?: { readonly [name: string]: string };
   /** Runs the server under another command, such as strace. */
   readonly under?: readonly string[];
 }
@@ -38,7 +40,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     ...flags,
     ...(options.flags ?? []),
   ];
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment },
+  });
   let errors = '';
   child.stderr.on('data', (data) => {
     errors += data;

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { type Api, createApi } from '../../support/api.ts';
+import { createApi, type LocalApi } from '../../support/api.ts';
 import { type HttpResponse, parseResponses } from '../../support/http-responses.ts';
 import { type Listening, listen } from '../../support/listen.ts';
 import { exchange, openSocket, requestText } from '../../support/raw-exchange.ts';
@@ -35,7 +35,7 @@ export const httpRequests: FuzzTarget = {
 };
 
 interface Service {
-  readonly api: Api;
+  readonly api: LocalApi;
   readonly server: Listening;
 }
 
@@ -128,7 +128,7 @@ interface Acknowledged {
 }
 
 async function checkStored(
-  api: Api,
+  api: LocalApi,
   told: {
     readonly responses: readonly HttpResponse[];
     readonly requests: number;

@@ -4,10 +4,12 @@ import { describe, expect } from 'vitest';
 import type { HttpEvent } from '../../../lib/http/lambda/http-event.ts';
 import { createLambdaApp, type LambdaContext } from '../../../lib/http/lambda/lambda-app.ts';
 import type { AnswerHead, AnswerStream } from '../../../lib/http/lambda/streamed-answer.ts';
-import type { Api } from '../../support/api.ts';
-import { test } from '../../support/api-test.ts';
+import type { LocalApi } from '../../support/api.ts';
+import { inProcess } from '../../support/api-test.ts';
 import { createBrokenApi } from '../../support/faulty-api.ts';
 import { createStream, publish, STREAM, texts } from '../../support/publish-steps.ts';
+
+const test = inProcess('its hand on the clock');
 
 const LIMITS = { waitMsMax: 5_000, followMsMax: 55_000 };
 
@@ -19,7 +21,7 @@ function eventOf(line: string): HttpEvent {
 }
 
 /** Of a function that the runtime ends after so long. */
-function contextOf({ clock }: Api, timeoutMs = 60_000): LambdaContext {
+function contextOf({ clock }: LocalApi, timeoutMs = 60_000): LambdaContext {
   const endMs = clock.elapsedMs() + timeoutMs;
   return { awsRequestId: 'r', getRemainingTimeInMillis: () => endMs - clock.elapsedMs() };
 }
@@ -49,7 +51,7 @@ class TakingStream extends EventEmitter implements AnswerStream {
 
 /** Until it waits for something. */
 async function openStream(
-  api: Api,
+  api: LocalApi,
   line: string,
   { timeoutMs, isFull = false }: { readonly timeoutMs?: number; readonly isFull?: boolean } = {},
 ) {
