@@ -1,5 +1,5 @@
 /**
- * Which streams there are and how they are set (storage R10, R11). The registry lies in one partition, its
+ * Which streams there are and how they are set (PROTOCOL R10, R11). The registry lies in one partition, its
  * sort keys are the names: lists are strongly consistent and in the order of the names' bytes.
  */
 import type { StreamId, StreamName } from '../core/log/ids.ts';

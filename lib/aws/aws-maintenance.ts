@@ -3,14 +3,17 @@
  * dropped is removed, deleted streams are swept. Any number may run at the same time: every step is
  * conditional, and done twice it changes nothing.
  */
+import { type Ulid, ulidTimeMs } from '../format/ulid.ts';
 import type { Maintenance, WorkReport } from '../ports/maintenance.ts';
 import type { AwsContext } from './aws-context.ts';
+import { callsUntil } from './calls-until.ts';
 import { collectObjects } from './collect-objects.ts';
 import { type DueItem, type DueKind, deleteDue, findDue, laterMs, putDue } from './due-work.ts';
 import { raiseHorizon } from './fence-ulid.ts';
 import { GRACE_MS, horizonAt } from './horizon.ts';
 import type { KnownStream } from './known-stream.ts';
 import { removeDropped } from './remove-dropped.ts';
+import { firstRefs } from './stream-index.ts';
 import { dueGraves, sweepGrave } from './sweep-streams.ts';
 import { keepTail } from './tail-upkeep.ts';
 
@@ -27,8 +30,13 @@ export function createAwsMaintenance(context: AwsContext): Maintenance {
   return { run: (signal) => runDue(context, signal) };
 }
 
-async function runDue(context: AwsContext, signal: AbortSignal): Promise<WorkReport> {
-  const { table, clock, telemetry } = context;
+async function runDue(parts: AwsContext, signal: AbortSignal): Promise<WorkReport> {
+  const { table, clock, telemetry } = parts;
+  const context = {
+    ...parts,
+    table: callsUntil(table, signal),
+    objects: callsUntil(parts.objects, signal),
+  };
   const nowMs = clock.nowMs();
   const graves = (await dueGraves(table, nowMs)).map((grave) => ({
     dueMs: grave.dueMs,
@@ -47,6 +55,7 @@ async function runDue(context: AwsContext, signal: AbortSignal): Promise<WorkRep
       await work.run();
       left.splice(left.indexOf(work), 1);
     } catch (error) {
+      if (signal.aborted) break;
       failed++;
       telemetry.error('maintenance_failed', { error });
     }
@@ -59,7 +68,7 @@ async function runDue(context: AwsContext, signal: AbortSignal): Promise<WorkRep
   };
 }
 
-/** What is to be done again is put before the item goes (storage R14). */
+/** What is to be done again is put before the item goes (PROTOCOL R14). */
 async function runItem(context: AwsContext, item: DueItem): Promise<void> {
   const { kind, streamId } = item;
   const stream = await context.streams.loadById(streamId);
@@ -81,8 +90,24 @@ async function passCancelled(
 
 async function dropMessages(context: AwsContext, stream: KnownStream): Promise<undefined> {
   await removeDropped(context, stream);
-  await collectObjects(context, stream, horizonAt(context.clock.nowMs() - GRACE_MS));
+  await collectObjects(context, stream, await horizonOfDropped(context, stream));
   return undefined;
+}
+
+/**
+ * Objects of dropped messages have ids up to about those of the first that are left; with a margin for
+ * clocks, and commits that took long. Listing all behind them would cost a request for each thousand.
+ */
+async function horizonOfDropped(
+  { table, clock }: AwsContext,
+  { tail: { streamId, refs } }: KnownStream,
+): Promise<Ulid> {
+  const agedMs = clock.nowMs() - GRACE_MS;
+  const indexed = await firstRefs(table, streamId);
+  const left = indexed.length > 0 ? indexed : refs;
+  if (left.length === 0) return horizonAt(agedMs);
+  const mintedMs = Math.max(...left.map(({ ulid }) => ulidTimeMs(ulid)));
+  return horizonAt(Math.min(agedMs, mintedMs + GRACE_MS));
 }
 
 async function spillTail(context: AwsContext, stream: KnownStream): Promise<undefined> {

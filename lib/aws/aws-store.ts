@@ -34,7 +34,7 @@ export interface AwsStoreOptions {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly meter: Meter;
-  /** Logical bytes of chunks that are kept in memory. */
+  /** How much memory the chunks that are kept may take. */
   readonly cacheBytes?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Changes of a tail other than commits: trims (storage R6) and fencing tokens. */
+/** Changes of a tail other than commits: trims (PROTOCOL R6) and fencing tokens. */
 import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
 import type { TrimOutcome } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';

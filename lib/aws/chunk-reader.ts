@@ -16,8 +16,8 @@ import type { PlacedRef } from './placed-refs.ts';
 
 /** Sixteen of the largest requests, and a quarter of a function's memory at its smallest sensible size. */
 export const CACHE_BYTES_DEFAULT = 64 * 1024 * 1024;
-/** What an entry takes beside its bytes. */
-const ENTRY_BYTES = 512;
+/** What an entry takes beside its parts, and a part beside its records. */
+const [ENTRY_BYTES, PART_BYTES] = [512, 256];
 
 type Loading = Promise<readonly ObjectPart[] | undefined>;
 
@@ -37,11 +37,10 @@ export class ChunkReader {
   }
 
   /** What this process stored itself: those who follow the stream here need not fetch it. */
-  keep(streamId: StreamId, { ulid, bytes }: TailRef, parts: readonly ObjectPart[]): void {
+  keep(streamId: StreamId, { ulid }: TailRef, parts: readonly ObjectPart[]): void {
     // Copied, as a view keeps the whole request in memory.
     const own = parts.map((part) => ({ ...part, records: new Uint8Array(part.records) }));
-    const name = chunkObjectName({ streamId, ulid });
-    this.#recent.set(name, { loading: Promise.resolve(own) }, { size: bytes + ENTRY_BYTES });
+    this.#store(chunkObjectName({ streamId, ulid }), Promise.resolve(own), own);
   }
 
   #parts(name: string, bytes: number): Loading {
@@ -49,13 +48,21 @@ export class ChunkReader {
     if (known !== undefined) return known.loading;
 
     const entry = { loading: this.#read(name) };
-    const forget = () => {
-      if (this.#recent.peek(name) === entry) this.#recent.delete(name);
+    const settle = (parts?: readonly ObjectPart[]) => {
+      if (this.#recent.peek(name) !== entry) return;
+      // What failed or was not there is asked for anew.
+      this.#recent.delete(name);
+      if (parts !== undefined) this.#store(name, entry.loading, parts);
     };
     this.#recent.set(name, entry, { size: bytes + ENTRY_BYTES });
-    // What failed or was not there is asked for anew.
-    entry.loading.then((parts) => parts ?? forget(), forget);
+    entry.loading.then(settle, () => settle());
     return entry.loading;
+  }
+
+  /** By what it takes: content types and lengths, which are no logical bytes, may be most of it. */
+  #store(name: string, loading: Loading, parts: readonly ObjectPart[]): void {
+    const size = parts.reduce((sum, { records }) => sum + PART_BYTES + records.length, ENTRY_BYTES);
+    this.#recent.set(name, { loading }, { size });
   }
 
   async #read(name: string): Loading {

@@ -1,5 +1,5 @@
 /**
- * Deletes objects that nothing refers to (storage R7): of uploads whose commit never came, and of messages
+ * Deletes objects that nothing refers to (PROTOCOL R7): of uploads whose commit never came, and of messages
  * that were dropped. First the horizon: from then on no commit can make an old object visible. Then what
  * is referred to, the tail before the index, as refs only move that way. Only then are objects deleted.
  */

@@ -1,5 +1,5 @@
 /**
- * Commits appends to one stream (storage R1): the object first, then one conditional update that makes it
+ * Commits appends to one stream (PROTOCOL R1): the object first, then one conditional update that makes it
  * visible. A refusal shows the stream as it is, and the appends are planned again; an answer that got
  * lost is looked for, never sent again blindly.
  */
@@ -158,7 +158,7 @@ function planBase(stream: KnownStream, side: Side) {
   };
 }
 
-/** Read only for a publisher that the tail does not hold, and only when somebody left it (storage R9). */
+/** Read only for a publisher that the tail does not hold, and only when somebody left it (PROTOCOL R9). */
 async function neededSide(
   { table }: AwsContext,
   { tail }: KnownStream,
@@ -172,7 +172,7 @@ async function neededSide(
   return isNeeded ? await loadSide(table, tail.streamId) : NO_SIDE;
 }
 
-/** Before anything refers to it (storage, invariant 1). One that a refused try put is used again. */
+/** Before anything refers to it (PROTOCOL, invariant 1). One that a refused try put is used again. */
 async function putObject(
   context: AwsContext,
   { tail }: KnownStream,

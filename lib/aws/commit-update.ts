@@ -1,5 +1,5 @@
 /**
- * The update by which a commit takes effect (storage R1): one item, one condition that holds exactly what
+ * The update by which a commit takes effect (PROTOCOL R1): one item, one condition that holds exactly what
  * the plan assumed. All right-hand sides see the item before the update.
  */
 import { assert } from '../core/assert.ts';

@@ -1,19 +1,20 @@
 /**
  * A commit to a stream that is missing: refuses the appends that do not create one, and creates it with
- * the first that may, in one transaction that holds the first ref already (SPEC P12, storage R10).
+ * the first that may, in one transaction that holds the first ref already (SPEC P12, PROTOCOL R10).
  */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { StreamId, StreamName } from '../core/log/ids.ts';
 import { encodeChunkObject } from '../format/chunk-object.ts';
 import { chunkObjectName } from '../format/object-key.ts';
 import { encodeTailRef } from '../format/tail-ref.ts';
+import type { Ulid } from '../format/ulid.ts';
 import type { Append } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { bytesValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import { type CommitPlan, planStreamCommit } from './commit-plan.ts';
 import { beforeLast, refOf } from './commit-update.ts';
-import { createStream } from './create-stream.ts';
+import { createStream, type NewStream } from './create-stream.ts';
 import { GRACE_MS } from './horizon.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { encodePublisherEntry } from './publisher-entry.ts';
@@ -54,7 +55,8 @@ export async function createByCommit(
     },
   });
   if (!isCreated) return undefined;
-  const created = await context.streams.load(name);
+  // It is stored, whatever becomes of this.
+  const created = await context.streams.load(name).catch(() => undefined);
   if (created?.tail.streamId === streamId)
     await tidyTail(context, created, { opensSegment: false });
   return plan.outcomes;
@@ -91,13 +93,14 @@ function firstPublishers({ changed }: CommitPlan): FirstRef['publishers'] {
 /** After a lost answer the name tells: only this call can have created that incarnation. */
 async function createOrFind(
   context: AwsContext,
-  ...[stream, rest]: [Parameters<typeof createStream>[1], Parameters<typeof createStream>[2]]
+  stream: NewStream,
+  commit: { readonly token: Ulid; readonly first: FirstRef },
 ): Promise<boolean> {
   try {
-    return await createStream(context, stream, rest);
+    return await createStream(context, stream, commit);
   } catch (error) {
     if (!(error instanceof StoreError) || error.sideEffects === 'none') throw error;
-    const now = await context.streams.load(stream.name);
+    const now = await context.streams.load(stream.name).catch(() => undefined);
     if (now?.tail.streamId === stream.streamId) return true;
     // It may still land, once nothing else has the name.
     throw error;

@@ -1,5 +1,5 @@
 /**
- * Creates and deletes incarnations (storage R10): each one transaction over the tail, the registry and the
+ * Creates and deletes incarnations (PROTOCOL R10): each one transaction over the tail, the registry and the
  * items that go with them, so that none is ever half there.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Makes sure that a commit under this id never takes effect from now on (storage R1): by the stream's set
+ * Makes sure that a commit under this id never takes effect from now on (PROTOCOL R1): by the stream's set
  * of cancelled ids, or, when that is full, by its horizon, which makes all writers under way upload again.
  */
 import { compareBytes, type Ulid } from '../format/ulid.ts';

@@ -1,5 +1,5 @@
 /**
- * The refs of a range of offsets (storage R8): those of the tail as it is known, and below its base those
+ * The refs of a range of offsets (PROTOCOL R8): those of the tail as it is known, and below its base those
  * of the index. What the index does not hold is not made up: the refs then end before it.
  */
 import { type PlacedRef, placeRefs } from './placed-refs.ts';
@@ -13,6 +13,8 @@ export interface RefRange {
   readonly end: number;
   /** Enough when refs of so many logical bytes lie at or after `from`; at least one is given. */
   readonly bytesMax: number;
+  /** As many as the range holds by default. */
+  readonly refsMax?: number;
 }
 
 /** Of 414 bytes each: together one read unit. */
@@ -30,6 +32,7 @@ export async function findRefs(
     if (ref.end <= range.from) continue;
     const expected = refs.at(-1)?.end ?? Math.min(ref.base, range.from);
     if (ref.base !== expected || ref.base >= range.end) break;
+    if (refs.length === range.refsMax) break;
     if (refs.length > 0 && bytes >= range.bytesMax) break;
     // Of one that begins before `from` it is not known how much lies behind.
     bytes += ref.base < range.from ? 0 : ref.bytes;

@@ -3,6 +3,7 @@
  * range of offsets finds the ref, by one small read for each step; only that ref's object is read.
  */
 import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
+import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
 import { findRefs } from './find-refs.ts';
 import { lastTimeMs, type PlacedRef, placeRefs } from './placed-refs.ts';
@@ -20,7 +21,14 @@ export async function findTime(context: AwsContext, query: TimeQuery): Promise<O
   const stream = first < next ? await context.streams.covering(streamId, next) : undefined;
   if (stream === undefined) return next;
 
-  const ref = await firstRef(context, stream.tail, query);
+  const ref = await firstRef(context, stream.tail, query).catch(async (error: unknown) => {
+    // What was asked about may have been dropped and removed since: then there is less to look through.
+    const now = await context.streams.loadById(streamId);
+    if (now === undefined) return undefined;
+    if (now.tail.first <= first) throw error;
+    const rest = { ...query, first: offset(Math.min(now.tail.first, next)) };
+    return await firstRef(context, now.tail, rest);
+  });
   if (ref === undefined) return next;
   const chunks = await context.chunks.load(streamId, ref);
   const base = chunks?.find((chunk) => chunk.timeMs >= timeMs)?.base ?? ref.base;
@@ -41,7 +49,7 @@ async function firstRef(
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [ref] = await findRefs(table, tail, { from: middle, end: middle + 1, bytesMax: 0 });
-    if (ref === undefined) return found;
+    if (ref === undefined) throw notIndexed(tail, middle);
     if (lastTimeMs(ref) >= timeMs) {
       found = ref;
       high = Math.min(middle, ref.base);
@@ -50,4 +58,11 @@ async function firstRef(
     }
   }
   return found;
+}
+
+function notIndexed({ streamId }: Tail, at: number): StoreError {
+  return new StoreError(`the index of stream ${streamId} does not hold offset ${at}`, {
+    kind: 'corrupt',
+    sideEffects: 'none',
+  });
 }

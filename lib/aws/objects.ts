@@ -1,6 +1,6 @@
 /**
  * The objects that chunks lie in: written once under a name nobody else has, never changed
- * (storage, invariant 3). What fails throws StoreError.
+ * (PROTOCOL, invariant 3). What fails throws StoreError.
  */
 
 export interface ObjectPage {

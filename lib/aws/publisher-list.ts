@@ -3,6 +3,7 @@ import type { PublisherName, StreamId } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import { compareBytes } from '../format/ulid.ts';
 import type { PublisherEntry as Listed, ListQuery } from '../ports/log-store.ts';
+import { StoreError } from '../ports/store-error.ts';
 import { textOf, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import type { PublisherEntry } from './publisher-entry.ts';
@@ -51,7 +52,14 @@ export async function listPublishers(
 /** Kept before a publisher's first commit, and only for lists: no condition ever looks at it. */
 export async function storeName(table: Table, id: StreamId, name: PublisherName): Promise<void> {
   const { k, s } = publisherNameKey(id, publisherHash(name));
-  await table.put({ item: { k: textValue(k), s: textValue(s), n: textValue(name) } }, 'harmless');
+  const item = { k: textValue(k), s: textValue(s), n: textValue(name) };
+  try {
+    await table.put({ item }, 'harmless');
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    // Whatever became of it, nobody can see anything of the commit that was to follow.
+    throw new StoreError(cause.message, { kind: cause.kind, sideEffects: 'none', cause });
+  }
 }
 
 async function remembered(

@@ -1,5 +1,5 @@
 /**
- * Publishers that left the tail (storage R9): p their entries, v a version. They are copied here before
+ * Publishers that left the tail (PROTOCOL R9): p their entries, v a version. They are copied here before
  * they leave; the tail then knows the version, and a commit of a publisher that it does not hold is
  * refused unless this item was read in that version or a later one.
  */
@@ -24,8 +24,8 @@ export const NO_SIDE: Side = { version: 0, entries: new Map() };
 /** Each costs 40 bytes of every commit. */
 const IN_TAIL_MAX = 32;
 const STAYING = 16;
-/** Two operators each, of 300 that an update may have. */
-const LEAVING_MAX = 128;
+/** All at once would hardly ever be as they were copied, when each of hundreds publishes every second. */
+const LEAVING_MAX = 64;
 
 export async function loadSide(table: Table, id: StreamId): Promise<Side> {
   const item = await table.get(sideKey(id));
@@ -47,7 +47,8 @@ export async function evictPublishers(
   if (stream?.tail.streamId !== streamId || !hasManyPublishers(stream.tail)) return;
 
   const { publishers } = stream.tail;
-  const leaving = new Map([...leavingPublishers(publishers, STAYING)].slice(0, LEAVING_MAX));
+  // The oldest of them, if not all can go: whoever is remembered in the side item is behind the tail's.
+  const leaving = new Map([...leavingPublishers(publishers, STAYING)].slice(-LEAVING_MAX));
   const version = side.version + 1;
   const kept = rememberedPublishers(leaving, side.entries);
   const isWritten = await table.put(

@@ -1,5 +1,5 @@
 /**
- * Reads chunks from an offset on (storage R8). By the tail that was seen last, when it reaches as far as
+ * Reads chunks from an offset on (PROTOCOL R8). By the tail that was seen last, when it reaches as far as
  * the reader asks: then a page costs no further read of the table. An object that is not there leads to a
  * fresh look at the tail, at most twice; only then is it lost.
  */

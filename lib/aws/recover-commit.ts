@@ -1,5 +1,5 @@
 /**
- * Finds out what became of a commit whose answer was lost (storage R1). In this order, which the model
+ * Finds out what became of a commit whose answer was lost (PROTOCOL R1). In this order, which the model
  * check found to be the only safe one: fence the id, look for it in the refs of that very answer, and
  * only then in the index.
  */
@@ -92,7 +92,7 @@ async function refsFrom(
 ): Promise<readonly PlacedRef[]> {
   const first = (await refsBefore(table, streamId, next)).filter(({ end }) => end > next);
   const from = first.at(-1)?.end ?? next;
-  return [...first, ...(await unbrokenRefs(table, streamId, { from, end: base }))];
+  return [...first, ...(await Array.fromAsync(unbrokenRefs(table, streamId, { from, end: base })))];
 }
 
 function outcomeUnknown(cause?: unknown): StoreError {

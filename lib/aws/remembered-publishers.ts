@@ -17,8 +17,9 @@ export function rememberedPublishers(tail: Entries, side: Entries): Entries {
     const other = all.get(key);
     if (other === undefined || other.offset <= entry.offset) all.set(key, entry);
   }
-  if (all.size <= PUBLISHERS_PER_STREAM_MAX) return all;
-  return new Map(latestFirst(all).slice(0, PUBLISHERS_PER_STREAM_MAX));
+  // Whom the tail holds is not forgotten: a commit's condition goes by what is there.
+  const countMax = Math.max(PUBLISHERS_PER_STREAM_MAX, tail.size);
+  return all.size <= countMax ? all : new Map(latestFirst(all).slice(0, countMax));
 }
 
 /** Those of a tail that leave together: all but the `staying` latest. */

@@ -1,5 +1,5 @@
 /**
- * Removes what describes dropped messages (storage R5): sealed segments that end at or below the first
+ * Removes what describes dropped messages (PROTOCOL R5): sealed segments that end at or below the first
  * retained offset, and index items below them. Found by their range of keys, never through one another;
  * nothing at or above the end of what is sealed is touched, though it may be dropped too.
  */

@@ -1,10 +1,11 @@
 /**
- * Seals segments (storage R3): from the end of what is sealed to where the next segment begins, on an
+ * Seals segments (PROTOCOL R3): from the end of what is sealed to where the next segment begins, on an
  * unbroken chain of index items below the tail's base. What is sealed never changes again.
  */
 import type { StreamId } from '../core/log/ids.ts';
 import { numberOf, numberValue, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
+import { laterMs, putDue } from './due-work.ts';
 import type { KnownStream } from './known-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { lastTimeMs, type PlacedRef } from './placed-refs.ts';
@@ -32,6 +33,8 @@ export async function sealSegments(context: AwsContext, stream: KnownStream): Pr
     if (control === undefined) return;
     const segment = await closedSegment(table, stream, numberOf(control, 'se'));
     if (segment === undefined) return;
+    // It was dropped before it could be removed: only what is sealed ever is.
+    if (segment.end <= stream.tail.first) await leaveDropped(context, streamId);
     await table.transact(
       [
         {
@@ -52,31 +55,35 @@ export async function sealSegments(context: AwsContext, stream: KnownStream): Pr
   }
 }
 
+async function leaveDropped(context: AwsContext, streamId: StreamId): Promise<void> {
+  const dueMs = laterMs(context.clock.nowMs());
+  await putDue(context, { kind: 'dropped', streamId, dueMs });
+}
+
+/** Ref by ref: a segment of many small publishes has more of them than a function has memory. */
 async function closedSegment(
   table: Table,
   { tail }: KnownStream,
   first: number,
 ): Promise<SealedSegment | undefined> {
-  const refs: PlacedRef[] = [];
+  let segment: SealedSegment | undefined;
   const range = { from: first, end: tail.base };
-  for (const ref of await unbrokenRefs(table, tail.streamId, range)) {
-    if (ref.opensSegment && refs.length > 0) return segmentOf(refs);
-    refs.push(ref);
+  for await (const ref of unbrokenRefs(table, tail.streamId, range)) {
+    if (ref.opensSegment && segment !== undefined) return segment;
+    segment = withRef(segment, ref);
   }
   // The next one begins in the tail itself.
-  const reached = refs.at(-1)?.end;
-  return reached === tail.base && tail.refs[0]?.opensSegment ? segmentOf(refs) : undefined;
+  return segment?.end === tail.base && tail.refs[0]?.opensSegment ? segment : undefined;
 }
 
-export function segmentOf(refs: readonly PlacedRef[]): SealedSegment | undefined {
-  const [first, last] = [refs[0], refs.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
+export function withRef(segment: SealedSegment | undefined, ref: PlacedRef): SealedSegment {
+  const timeMs = lastTimeMs(ref);
   return {
-    first: first.base,
-    end: last.end,
-    bytes: refs.reduce((sum, { bytes }) => sum + bytes, 0),
-    firstTimeMs: lastTimeMs(first),
-    lastTimeMs: lastTimeMs(last),
+    first: segment?.first ?? ref.base,
+    end: ref.end,
+    bytes: (segment?.bytes ?? 0) + ref.bytes,
+    firstTimeMs: segment?.firstTimeMs ?? timeMs,
+    lastTimeMs: timeMs,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The settings of a stream: r revision, d their values. Written before the tail's epoch is raised to the
- * revision (storage R11); commits are judged under the revision that the tail knows.
+ * revision (PROTOCOL R11); commits are judged under the revision that the tail knows.
  */
 import type { StreamId } from '../core/log/ids.ts';
 import { SETTING_NAMES, type StreamSettings } from '../core/log/settings.ts';

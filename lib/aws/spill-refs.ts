@@ -1,5 +1,5 @@
 /**
- * Moves refs from a full tail into the index (storage R2): the index item first, which is never written
+ * Moves refs from a full tail into the index (PROTOCOL R2): the index item first, which is never written
  * over, then out of the tail under the base that was read. Whoever stops in between leaves a copy that
  * the next one takes as it is.
  */

@@ -1,7 +1,7 @@
 /**
  * The index of a stream: items of up to 16 refs that left the tail together, by the offset of the first,
  * each with the maximum time of everything before it. Items are immutable and appear only at the end
- * (storage R2); what is below the retained range may be gone.
+ * (PROTOCOL R2); what is below the retained range may be gone.
  */
 import type { StreamId } from '../core/log/ids.ts';
 import { decodeTailRef, encodeTailRef, type TailRef } from '../format/tail-ref.ts';
@@ -63,6 +63,12 @@ export async function refsBefore(
   return items.flatMap(placedRefs);
 }
 
+/** The refs of the first item that is left. */
+export async function firstRefs(table: Table, streamId: StreamId): Promise<readonly PlacedRef[]> {
+  const { items } = await table.query({ k: indexPartition(streamId), limit: 1 });
+  return items.flatMap(placedRefs);
+}
+
 /** The refs of all items that begin in [from, end), in their order. */
 export async function* indexRefs(
   table: Table,
@@ -85,17 +91,17 @@ export async function* indexRefs(
 }
 
 /** As {@link indexRefs}, but only as far as one follows on the other without a break, from `from` on. */
-export async function unbrokenRefs(
+export async function* unbrokenRefs(
   table: Table,
   streamId: StreamId,
   range: IndexRange,
-): Promise<readonly PlacedRef[]> {
-  const refs: PlacedRef[] = [];
+): AsyncGenerator<PlacedRef> {
+  let expected = range.from;
   for await (const ref of indexRefs(table, streamId, range)) {
-    if (ref.base !== (refs.at(-1)?.end ?? range.from)) break;
-    refs.push(ref);
+    if (ref.base !== expected) return;
+    yield ref;
+    expected = ref.end;
   }
-  return refs;
 }
 
 function placedRefs(item: Item): readonly PlacedRef[] {

@@ -20,9 +20,16 @@ const STREAMS_KNOWN_MAX = 10_000;
 /** Each is one change of settings, or one deletion, that came between two reads. */
 const LOADS_MAX = 8;
 
+/** A read of a tail, and the one that comes after it if somebody waits for that. */
+interface Load {
+  readonly running: Promise<KnownStream | undefined>;
+  next?: Promise<KnownStream | undefined>;
+}
+
 export class StreamLoader {
   readonly #table: Table;
   readonly #known = new LRUCache<StreamName, KnownStream>({ max: STREAMS_KNOWN_MAX });
+  readonly #loads = new Map<StreamName, Load>();
   readonly #names = new LRUCache<StreamId, StreamName>({ max: STREAMS_KNOWN_MAX });
 
   constructor(table: Table) {
@@ -34,9 +41,35 @@ export class StreamLoader {
     return this.#known.get(name);
   }
 
-  /** As it is now: one strongly consistent read, and one more for settings that are not known yet. */
-  async load(name: StreamName): Promise<KnownStream | undefined> {
-    return await this.adopt(name, await this.#table.get(tailKey(name)));
+  /**
+   * As it is now: one strongly consistent read, and one more for settings that are not known yet. All who ask
+   * while one is under way share the next, since that one may have begun before what they have to see.
+   */
+  load(name: StreamName): Promise<KnownStream | undefined> {
+    const load = this.#loads.get(name);
+    if (load === undefined) return this.#begin(name);
+    const begin = () => this.#begin(name);
+    load.next ??= load.running.then(begin, begin);
+    return load.next;
+  }
+
+  #begin(name: StreamName): Promise<KnownStream | undefined> {
+    const load: Load = { running: this.#read(name) };
+    this.#loads.set(name, load);
+    const end = () => {
+      if (load.next === undefined) this.#loads.delete(name);
+    };
+    load.running.then(end, end);
+    return load.running;
+  }
+
+  async #read(name: StreamName): Promise<KnownStream | undefined> {
+    const read = async () => await this.adopt(name, await this.#table.get(tailKey(name)));
+    const stream = await read();
+    const known = this.#known.get(name);
+    // Overtaken by an answer that shows more: a poll may have told of it already, and would not again.
+    const isOvertaken = stream && known && isNewer(known.tail, stream.tail);
+    return isOvertaken ? await read() : stream;
   }
 
   /** Remembers a tail that some answer showed, with the settings of its epoch. */
@@ -123,7 +156,7 @@ export class StreamLoader {
     return item && decodeSettings(item);
   }
 
-  /** Whoever changed them ended before the tail knew: nobody may be blocked by that (storage R11). */
+  /** Whoever changed them ended before the tail knew: nobody may be blocked by that (PROTOCOL R11). */
   async #raiseEpoch(name: StreamName, tail: Tail, revision: number): Promise<Item | undefined> {
     assert(revision > tail.epoch, () => `settings ${revision} behind epoch ${tail.epoch}`);
     const raised = await this.#table.update(

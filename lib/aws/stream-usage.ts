@@ -3,12 +3,13 @@
  * a retained message, and behind them what the index and the tail hold.
  */
 import { offset, type StreamId } from '../core/log/ids.ts';
-import type { StreamUsage } from '../ports/log-store.ts';
+import type { StoredChunk, StreamUsage } from '../ports/log-store.ts';
+import { StoreError } from '../ports/store-error.ts';
 import { numberOf } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import { type PlacedRef, placeRefs } from './placed-refs.ts';
 import { readChunks } from './read-chunks.ts';
-import { decodeSegment, type SealedSegment, segmentOf } from './seal-segments.ts';
+import { decodeSegment, type SealedSegment, withRef } from './seal-segments.ts';
 import { unbrokenRefs } from './stream-index.ts';
 import type { Table } from './table.ts';
 import { controlKey, offsetSortKey, segmentPartition } from './table-key.ts';
@@ -22,7 +23,7 @@ export async function streamUsage(context: AwsContext, streamId: StreamId): Prom
   const { tail } = stream;
   const segments = await retainedSegments(context.table, tail);
   const range = { streamId, from: tail.first, end: offset(tail.first + 1), bytesMax: 0 };
-  const [oldest] = await readChunks(context, range);
+  const [oldest] = await readChunks(context, range).catch(nothingIfDamaged);
   return {
     segments: segments.length,
     bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -30,9 +31,16 @@ export async function streamUsage(context: AwsContext, streamId: StreamId): Prom
   };
 }
 
+/** Reads tell of it: a description is to be had all the same. */
+function nothingIfDamaged(error: unknown): readonly StoredChunk[] {
+  if (error instanceof StoreError && error.kind === 'corrupt') return [];
+  throw error;
+}
+
 async function retainedSegments(table: Table, tail: Tail): Promise<readonly SealedSegment[]> {
-  const sealed = await sealedSegments(table, tail);
+  // In this order: what is sealed in between is found among the segments.
   const control = await table.get(controlKey(tail.streamId));
+  const sealed = await sealedSegments(table, tail);
   const sealedEnd = control === undefined ? 0 : numberOf(control, 'se');
   const from = sealed.at(-1)?.end ?? sealedEnd;
   return [...sealed, ...(await unsealedSegments(table, tail, from))].filter(
@@ -63,14 +71,13 @@ async function unsealedSegments(
   tail: Tail,
   from: number,
 ): Promise<readonly SealedSegment[]> {
-  const groups: PlacedRef[][] = [];
+  const segments: SealedSegment[] = [];
   const add = (ref: PlacedRef) => {
-    const last = groups.at(-1);
-    if (last === undefined || ref.opensSegment) groups.push([ref]);
-    else last.push(ref);
+    const last = ref.opensSegment ? undefined : segments.pop();
+    segments.push(withRef(last, ref));
   };
   const range = { from, end: tail.base };
-  for (const ref of await unbrokenRefs(table, tail.streamId, range)) add(ref);
+  for await (const ref of unbrokenRefs(table, tail.streamId, range)) add(ref);
   for (const ref of placeRefs(tail, tail.refs)) if (ref.base >= from) add(ref);
-  return groups.flatMap((refs) => segmentOf(refs) ?? []);
+  return segments;
 }

@@ -1,5 +1,5 @@
 /**
- * Sweeps what deleted streams left behind (storage R10): items, then objects. A grave stays for a week
+ * Sweeps what deleted streams left behind (PROTOCOL R10): items, then objects. A grave stays for a week
  * after its stream was deleted, and until a sweep finds nothing: an upload or a change that was under way
  * then may arrive late, and nobody else would ever find it.
  */

@@ -1,6 +1,6 @@
 /**
  * The one table that all metadata lies in, as the protocol uses it: items by key, conditional writes, and
- * transactions. Every read is strongly consistent (storage, invariant 6). Names of attributes are never
+ * transactions. Every read is strongly consistent (PROTOCOL, invariant 6). Names of attributes are never
  * written out: `#x` stands for attribute `x`, unless `names` says what it stands for.
  *
  * What fails throws StoreError; `sideEffects` is 'none' only when nothing was and nothing will be written.

@@ -31,7 +31,9 @@ export async function keepTail(
   { mustSeal }: { readonly mustSeal: boolean },
 ): Promise<void> {
   const spilled = await spillWhile(context, stream, isUntidy);
-  if (spilled !== undefined && mustSeal) await sealSegments(context, spilled);
+  // Before a stream's first segment there is nothing to seal.
+  if (mustSeal && spilled !== undefined && spilled.tail.base > 0)
+    await sealSegments(context, spilled);
   if (hasManyPublishers(stream.tail)) await evictPublishers(context, stream);
 }
 

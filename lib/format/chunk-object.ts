@@ -1,6 +1,6 @@
 /**
  * An object of chunks: the requests that one commit stored together, in their order, each as a chunk of
- * its own (format/chunk). Immutable, and written before anything refers to it (storage, invariant 1).
+ * its own (format/chunk). Immutable, and written before anything refers to it (PROTOCOL, invariant 1).
  *
  *   'V' 0x56 | 'O' 0x4f | version 0x01 | varint bytes of the refs | refs (format/run-refs) | chunks
  *

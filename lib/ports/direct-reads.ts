@@ -14,6 +14,9 @@ export interface DirectObject {
 }
 
 export interface DirectReads {
-  /** Whole objects, consecutive, the first of them holding `from`; none when it is gone (SPEC O16). */
+  /**
+   * Whole objects, consecutive, the first of them holding `from`, as many as one plan may name (SPEC LR7);
+   * none when it is gone (SPEC O16).
+   */
   plan(range: ChunkRange, expiresSeconds: number): Promise<readonly DirectObject[]>;
 }

@@ -114,7 +114,7 @@ async function* followEvents(
   let cursor = start;
   let wasAtTail = false;
   try {
-    while (!signal.aborted) {
+    while (goesOn(follower, cursor, signal)) {
       const page = await readNext(follower, cursor);
       for (const event of pageEvents(page, cursor)) {
         cursor = { from: page.next, progress: event.progress };
@@ -192,6 +192,11 @@ function isDone(page: ReadPage, { components, request }: Follower, { progress }:
   }
   const isAtTail = page.next >= page.state.next;
   return isAtTail && request.untilMs !== undefined && components.clock.nowMs() >= request.untilMs;
+}
+
+/** A reader that resumes may have had all that it asked for. */
+function goesOn({ request }: Follower, { progress }: Cursor, signal: AbortSignal): boolean {
+  return !signal.aborted && (request.limit === undefined || progress.count < request.limit);
 }
 
 function ping({ state }: ReadPage, { from, progress }: Cursor): FollowEvent {

@@ -2,8 +2,7 @@
  * Plans a read past the service: which stored objects hold the messages from a position on, and a URL for
  * each (SPEC LR7). The reader decodes them itself.
  */
-import { type Offset, offset } from '../core/log/ids.ts';
-import { READ_LIMIT_MAX } from '../core/log/limits.ts';
+import type { Offset } from '../core/log/ids.ts';
 import type { Gap } from '../core/log/position.ts';
 import type { DirectObject } from '../ports/direct-reads.ts';
 import type { Components } from './components.ts';
@@ -41,7 +40,6 @@ export async function planRead(
   const expiresMs = clock.nowMs() + URL_SECONDS * 1_000;
   const range = { streamId, from: start.offset, end: tail, bytesMax: request.bytesMax };
   const objects = start.offset < tail ? await directReads.plan(range, URL_SECONDS) : [];
-  const planned = objects.slice(0, READ_LIMIT_MAX);
   return {
     streamId,
     resolved: start.resolved,
@@ -49,8 +47,8 @@ export async function planRead(
     ...(start.clamped && { clamped: true }),
     first,
     tail,
-    next: planned.at(-1)?.end ?? offset(start.offset),
-    objects: planned,
+    next: objects.at(-1)?.end ?? start.offset,
+    objects,
     expiresMs,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Reads one page of one incarnation from an offset on, as the stream stands now (storage R8).
+ * Reads one page of one incarnation from an offset on, as the stream stands now (PROTOCOL R8).
  *
  * What the store no longer has is a gap only when a fresh `first` says so: a range that is neither
  * trimmed nor found is an error, never a silent jump (SPEC O16).

@@ -1,5 +1,5 @@
 /**
- * What one append does to a stream: the reference meaning that every store evaluates (storage R1).
+ * What one append does to a stream: the reference meaning that every store evaluates (PROTOCOL R1).
  * Conditions are judged in the order of SPEC P11; a rejected or duplicate append changes nothing.
  */
 import { assert } from '../assert.ts';

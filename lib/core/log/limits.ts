@@ -39,6 +39,9 @@ export const READ_BYTES_DEFAULT = 1 * MIB;
 /** As base64 inside JSON it still fits the 6 MB of an answer that is not streamed. */
 export const READ_BYTES_MAX = 4 * MIB;
 
+/** Each URL is up to 2 KB with the credentials of a function in it: together they fit a buffered answer. */
+export const PLAN_OBJECTS_MAX = 1_000;
+
 /** Gateways and proxies commonly cut an idle request after 29 or 30 seconds. */
 export const WAIT_SECONDS_MAX = 20;
 

@@ -15,7 +15,7 @@ import { startSchema } from '../schemas/read-parameters.ts';
 
 const MIB = 1024 * 1024;
 export const PLAN_BYTES_DEFAULT = 64 * MIB;
-/** A thousand objects of the largest requests: their URLs are half a MiB of answer. */
+/** A thousand objects of the largest requests: as many as a plan names. */
 const PLAN_BYTES_MAX = 4_096 * MIB;
 
 export const planSchema = z.strictObject({
