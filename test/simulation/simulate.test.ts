@@ -8,24 +8,33 @@ import { simulate } from './run-program.ts';
 import { SCENARIO_NAMES } from './scenarios/scenario-names.ts';
 import { SMALL_LIMITS } from './small-limits.ts';
 
+/** So that all of this takes ten seconds on a machine that does nothing else. */
+const SEEDS = 7;
+const LIMIT_MS = 120_000;
+
 const sourceOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-test.each(SCENARIO_NAMES)(
-  'P1 P2 P7 P8: what is stored and what is answered agree: %s',
-  async (name) => {
-    const { code, output } = await simulate('--scenario', name, '--seeds', '12');
+test(
+  'P1 P2 P7 P8: what is stored and what is answered agree',
+  async () => {
+    const { code, output } = await simulate('--seeds', `${SEEDS}`);
 
-    expect(output).toContain('12 runs');
+    expect(output).toContain(`${SEEDS * SCENARIO_NAMES.length} runs`);
     expect(code).toBe(0);
   },
+  LIMIT_MS,
 );
 
-test('a seed decides everything', async () => {
-  const { code, output } = await simulate('--seeds', '2', '--from', '77', '--twice');
+test(
+  'a seed decides everything',
+  async () => {
+    const { code, output } = await simulate('--seeds', '1', '--from', '77', '--twice');
 
-  expect(output).toContain(`${2 * 2 * SCENARIO_NAMES.length} runs`);
-  expect(code).toBe(0);
-});
+    expect(output).toContain(`${2 * SCENARIO_NAMES.length} runs`);
+    expect(code).toBe(0);
+  },
+  LIMIT_MS,
+);
 
 test('a run that fails is told with its seed, what is wrong, and how to run it again', async () => {
   const { code, output } = await simulate(

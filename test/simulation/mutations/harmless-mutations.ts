@@ -66,6 +66,14 @@ export const HARMLESS_MUTATIONS: readonly HarmlessMutation[] = [
     patches: [always('lib/aws/fence-ulid.ts', '#h < :ulid')],
   },
   {
+    name: 'evict-version-goes-back',
+    what: 'sets an older version of the side item',
+    since:
+      'all evictions take the oldest entries, so a later one has taken those of the earlier one too',
+    scenario: 'evicting',
+    patches: [always('lib/aws/publisher-side.ts', '#v < :version', "'")],
+  },
+  {
     name: 'evict-tail-before-side',
     what: 'reads the tail before the side item',
     since: 'an entry that another eviction has moved meanwhile is no longer as it was copied',

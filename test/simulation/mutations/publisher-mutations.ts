@@ -52,13 +52,6 @@ export const PUBLISHER_MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    name: 'evict-version-goes-back',
-    what: 'sets an older version of the side item (6m6)',
-    scenario: 'evicting',
-    seedsMax: 1_000,
-    patches: [always(SIDE, '#v < :version', "'")],
-  },
-  {
     name: 'evict-after-refusal',
     what: 'removes entries although they could not be copied',
     scenario: 'publishers',

@@ -143,9 +143,8 @@ export const SCENARIOS: readonly Scenario[] = [
     faults: { ...STORM, late: 5, stall: 4 },
     pauseMsEnd: 300,
     cast: [
-      // More than one eviction takes, so that two of them take different ones.
-      { work: named(6), clients: 4, rounds: 2 },
-      { work: evict, clients: 2, rounds: 10 },
+      { work: named(3), clients: 3, rounds: 1 },
+      { work: evict, clients: 2, rounds: 12 },
     ],
   },
   {
