@@ -16,10 +16,10 @@ import {
   type RegistryEntry,
 } from './create-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
+import { updateEpoch } from './raise-epoch.ts';
 import { decodeSettings, settingsValue } from './settings-item.ts';
 import type { Item, Table } from './table.ts';
-import { REGISTRY, registryKey, settingsKey, tailKey } from './table-key.ts';
-import { streamIdValue } from './tail-item.ts';
+import { REGISTRY, registryKey, settingsKey } from './table-key.ts';
 
 const ITEMS_PER_READ_MAX = 100;
 
@@ -121,15 +121,7 @@ async function raiseEpoch(
   name: StreamName,
   { streamId, revision }: { readonly streamId: StreamId; readonly revision: number },
 ): Promise<boolean> {
-  const raised = await table.update(
-    {
-      key: tailKey(name),
-      update: 'SET #e = :revision',
-      condition: '#i = :id AND #e < :revision',
-      values: { ':id': streamIdValue(streamId), ':revision': numberValue(revision) },
-    },
-    'harmless',
-  );
+  const raised = await updateEpoch(table, { name, streamId, revision });
   const now = await streams.adopt(name, raised.item);
   // Refused, since somebody who met the new settings raised it already, or the stream is gone.
   return (

@@ -56,7 +56,7 @@ export async function createByCommit(
   });
   if (!isCreated) return undefined;
   // It is stored, whatever becomes of this.
-  const created = await context.streams.load(name).catch(() => undefined);
+  const created = await loadIfPossible(context, name);
   if (created?.tail.streamId === streamId)
     await tidyTail(context, created, { opensSegment: false });
   return plan.outcomes;
@@ -100,9 +100,19 @@ async function createOrFind(
     return await createStream(context, stream, commit);
   } catch (error) {
     if (!(error instanceof StoreError) || error.sideEffects === 'none') throw error;
-    const now = await context.streams.load(stream.name).catch(() => undefined);
+    const now = await loadIfPossible(context, stream.name);
     if (now?.tail.streamId === stream.streamId) return true;
     // It may still land, once nothing else has the name.
+    throw error;
+  }
+}
+
+/** A store that does not answer takes nothing back of what is stored; any other failure is a fault. */
+async function loadIfPossible({ streams }: AwsContext, name: StreamName) {
+  try {
+    return await streams.load(name);
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
     throw error;
   }
 }

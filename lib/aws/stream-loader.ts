@@ -8,12 +8,13 @@ import { LRUCache } from 'lru-cache';
 import { assert } from '../core/assert.ts';
 import { type StreamId, type StreamName, streamId } from '../core/log/ids.ts';
 import { StoreError } from '../ports/store-error.ts';
-import { bytesOf, numberValue, textOf } from './attribute.ts';
+import { bytesOf, textOf } from './attribute.ts';
 import type { KnownStream } from './known-stream.ts';
+import { updateEpoch } from './raise-epoch.ts';
 import { decodeSettings, type StoredSettings } from './settings-item.ts';
 import type { Item, Table } from './table.ts';
 import { controlKey, settingsKey, tailKey } from './table-key.ts';
-import { decodeTail, streamIdValue, type Tail } from './tail-item.ts';
+import { decodeTail, type Tail } from './tail-item.ts';
 
 /** A tail takes about 4 KiB in memory: 40 MiB for as many as one process can well serve. */
 const STREAMS_KNOWN_MAX = 10_000;
@@ -159,16 +160,8 @@ export class StreamLoader {
   /** Whoever changed them ended before the tail knew: nobody may be blocked by that (PROTOCOL R11). */
   async #raiseEpoch(name: StreamName, tail: Tail, revision: number): Promise<Item | undefined> {
     assert(revision > tail.epoch, () => `settings ${revision} behind epoch ${tail.epoch}`);
-    const raised = await this.#table.update(
-      {
-        key: tailKey(name),
-        update: 'SET #e = :revision',
-        condition: '#i = :id AND #e < :revision',
-        values: { ':id': streamIdValue(tail.streamId), ':revision': numberValue(revision) },
-      },
-      'harmless',
-    );
-    return raised.item;
+    const { streamId: id } = tail;
+    return (await updateEpoch(this.#table, { name, streamId: id, revision })).item;
   }
 
   async #nameOf(id: StreamId): Promise<StreamName | undefined> {
