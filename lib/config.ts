@@ -3,7 +3,13 @@
  * one clear line for what is wrong. An argument goes before its environment variable.
  */
 import * as z from 'zod';
-import { parseLinger, parseStore, type SettingSource, type StoreConfig } from './store-config.ts';
+import {
+  parseLinger,
+  parseMaintainEvery,
+  parseStore,
+  type SettingSource,
+  type StoreConfig,
+} from './store-config.ts';
 
 export interface ServerConfig {
   readonly port: number;
@@ -11,6 +17,8 @@ export interface ServerConfig {
   readonly store: StoreConfig;
   /** How long the first publish waits for others to share its commit (SPEC P1). */
   readonly lingerMs: number;
+  /** How often what is due by time is looked for: retention by age, packing, removal (SPEC T5). */
+  readonly maintainEveryMs: number;
   /** Serves other addresses than loopback, and any host and origin (SPEC A6). */
   readonly insecure: boolean;
   /** Pages that may call it (SPEC A6): origins as browsers send them, or `*` alone. */
@@ -94,7 +102,7 @@ export function parseConfig(source: SettingSource): ParsedConfig {
     : { kind: 'ok', config: { ...result.data, ...parts.config } };
 }
 
-type Parts = Pick<ServerConfig, 'corsOrigins' | 'store' | 'lingerMs'>;
+type Parts = Pick<ServerConfig, 'corsOrigins' | 'store' | 'lingerMs' | 'maintainEveryMs'>;
 
 function parseParts(
   source: SettingSource,
@@ -106,6 +114,10 @@ function parseParts(
   const linger = parseLinger(source, stored.store.kind);
   if (linger.kind === 'reject') return linger;
 
+  const maintain = parseMaintainEvery(source, stored.store.kind);
+  if (maintain.kind === 'reject') return maintain;
+
   const { origins: corsOrigins } = parsed;
-  return { kind: 'ok', config: { corsOrigins, store: stored.store, lingerMs: linger.ms } };
+  const times = { lingerMs: linger.ms, maintainEveryMs: maintain.ms };
+  return { kind: 'ok', config: { corsOrigins, store: stored.store, ...times } };
 }

@@ -29,8 +29,8 @@ export interface OpenedStore {
   readonly waker: Waker;
   readonly lanes: NonNullable<AppendQueueOptions['lanes']>;
   readonly directReads?: DirectReads;
-  /** What is to be run now and then, by a store that does not do it by itself. */
-  readonly maintenance?: Maintenance;
+  /** To be run now and then. */
+  readonly maintenance: Maintenance;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,10 @@ export async function openStore(config: StoreConfig, parts: StoreParts): Promise
   return { ...openAws(config, parts), lanes: 'stream' };
 }
 
-async function openEmbedded(folder: string, { telemetry }: StoreParts): Promise<OpenedStore> {
-  const store = await openFolder({ folder, telemetry });
+async function openEmbedded(
+  folder: string,
+  { clock, telemetry }: StoreParts,
+): Promise<OpenedStore> {
+  const store = await openFolder({ folder, clock, telemetry });
   return { ...store, waker: createLocalWaker(), lanes: 'one' };
 }

@@ -41,7 +41,8 @@ async function main(): Promise<void> {
   startIdleCollector(() => process.memoryUsage.rss());
   process.stdout.write(greeting(config, server.address));
   const ending = new AbortController();
-  const maintained = store.maintenance && keepMaintained(store.maintenance, parts, ending.signal);
+  const upkeep = { ...parts, waker: store.waker, everyMs: config.maintainEveryMs };
+  const maintained = keepMaintained(store.maintenance, upkeep, ending.signal);
   endOnSignal(async () => {
     ending.abort();
     await server.close();
@@ -60,6 +61,7 @@ function readConfig(): ServerConfig {
       bucket: { type: 'string' },
       table: { type: 'string' },
       linger: { type: 'string' },
+      'maintain-every': { type: 'string' },
       insecure: { type: 'boolean' },
       'cors-origin': { type: 'string', multiple: true },
     },

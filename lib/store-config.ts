@@ -32,6 +32,9 @@ interface Rejected {
 const DATA_DEFAULT = '.varve';
 /** A sync of a disk takes no longer than waiting would; a commit to objects takes 65 ms or more. */
 const LINGER_DEFAULT = { embedded: '0ms', aws: '20ms' };
+/** A pass over nothing is a look at a file; on AWS it is charged, and a scheduled function passes too. */
+const MAINTAIN_EVERY_DEFAULT = { embedded: '10s', aws: '60s' };
+const MAINTAIN_EVERY_MS_MIN = 100;
 /** Beyond this a publisher waits longer for others than for the store. */
 const LINGER_MS_MAX = 1_000;
 
@@ -70,10 +73,25 @@ export function parseLinger(
   return reject(`--linger is ${parsed.ms}ms: at most ${LINGER_MS_MAX}ms are taken`);
 }
 
+/** How long what is due by time waits at most for somebody to do it. */
+export function parseMaintainEvery(
+  source: SettingSource,
+  kind: StoreConfig['kind'],
+): { readonly kind: 'ok'; readonly ms: number } | Rejected {
+  const parsed = parseDuration(setting(source, 'maintain-every') ?? MAINTAIN_EVERY_DEFAULT[kind]);
+  if (parsed.kind === 'reject') return reject(`--maintain-every: ${parsed.reason}`);
+  if (parsed.ms >= MAINTAIN_EVERY_MS_MIN) return parsed;
+  return reject(
+    `--maintain-every is ${parsed.ms}ms: at least ${MAINTAIN_EVERY_MS_MIN}ms are taken`,
+  );
+}
+
 /** An argument goes before its environment variable. */
 function setting({ flags, environment }: SettingSource, name: string): string | undefined {
   const flag = flags[name];
-  return typeof flag === 'string' ? flag : environment[`VARVE_${name.toUpperCase()}`];
+  return typeof flag === 'string'
+    ? flag
+    : environment[`VARVE_${name.toUpperCase().replaceAll('-', '_')}`];
 }
 
 function show(text: string): string {

@@ -9,6 +9,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   store: { kind: 'embedded', data: '.varve' },
   lingerMs: 0,
+  maintainEveryMs: 10_000,
   insecure: false,
   corsOrigins: [],
 };

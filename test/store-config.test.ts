@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLinger, parseStore } from '../lib/store-config.ts';
+import { parseLinger, parseMaintainEvery, parseStore } from '../lib/store-config.ts';
 
 const store = (flags: object = {}, environment: object = {}) =>
   parseStore({ flags: { ...flags }, environment: { ...environment } });
@@ -57,4 +57,24 @@ test('P1: publishes wait for others to share a commit where a commit is slow', (
     kind: 'reject',
     reason: expect.stringContaining('--linger'),
   });
+});
+
+test('T5: what is due is looked for often where that costs nothing', () => {
+  const every = (text?: string, kind: 'embedded' | 'aws' = 'embedded') =>
+    parseMaintainEvery({ flags: { 'maintain-every': text }, environment: {} }, kind);
+
+  expect(every()).toEqual({ kind: 'ok', ms: 10_000 });
+  expect(every(undefined, 'aws')).toEqual({ kind: 'ok', ms: 60_000 });
+  expect(every('1m')).toEqual({ kind: 'ok', ms: 60_000 });
+  expect(every('100ms')).toEqual({ kind: 'ok', ms: 100 });
+  expect(every('99ms')).toEqual({
+    kind: 'reject',
+    reason: '--maintain-every is 99ms: at least 100ms are taken',
+  });
+  expect(every('5')).toMatchObject({
+    kind: 'reject',
+    reason: expect.stringMatching(/^--maintain-every: /),
+  });
+  const environment = { VARVE_MAINTAIN_EVERY: '2s' };
+  expect(parseMaintainEvery({ flags: {}, environment }, 'aws')).toEqual({ kind: 'ok', ms: 2_000 });
 });

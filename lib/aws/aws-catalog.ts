@@ -2,12 +2,12 @@
  * Which streams there are and how they are set (PROTOCOL R10, R11). The registry lies in one partition, its
  * sort keys are the names: lists are strongly consistent and in the order of the names' bytes.
  */
-import type { StreamId, StreamName } from '../core/log/ids.ts';
+import type { StreamId } from '../core/log/ids.ts';
 import type { StreamSettings } from '../core/log/settings.ts';
 import { compareBytes } from '../format/ulid.ts';
 import type { Catalog, StreamEntry } from '../ports/catalog.ts';
 import type { ListQuery } from '../ports/log-store.ts';
-import { numberOf, numberValue } from './attribute.ts';
+import { numberValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import {
   createStream,
@@ -16,7 +16,6 @@ import {
   type RegistryEntry,
 } from './create-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
-import { updateEpoch } from './raise-epoch.ts';
 import { decodeSettings, settingsValue } from './settings-item.ts';
 import type { Item, Table } from './table.ts';
 import { REGISTRY, registryKey, settingsKey } from './table-key.ts';
@@ -113,18 +112,5 @@ async function saveSettings(
     'once',
   );
   if (saved.kind === 'refused') return false;
-  return await raiseEpoch({ table, streams }, stream.name, { streamId, revision });
-}
-
-async function raiseEpoch(
-  { table, streams }: Pick<AwsContext, 'table' | 'streams'>,
-  name: StreamName,
-  { streamId, revision }: { readonly streamId: StreamId; readonly revision: number },
-): Promise<boolean> {
-  const raised = await updateEpoch(table, { name, streamId, revision });
-  const now = await streams.adopt(name, raised.item);
-  // Refused, since somebody who met the new settings raised it already, or the stream is gone.
-  return (
-    now?.tail.streamId === streamId && (raised.item ? numberOf(raised.item, 'e') : 0) >= revision
-  );
+  return await streams.raiseEpoch(stream, revision);
 }

@@ -10,7 +10,8 @@ import { findTime } from './find-time.ts';
 import { streamStateOf } from './known-stream.ts';
 import { findPublisher, listPublishers } from './publisher-list.ts';
 import { readChunks } from './read-chunks.ts';
-import { streamUsage } from './stream-usage.ts';
+import { retainStream } from './retain-stream.ts';
+import { listSegments, streamUsage } from './stream-usage.ts';
 
 export function createAwsLog(context: AwsContext): LogStore {
   return {
@@ -22,8 +23,14 @@ export function createAwsLog(context: AwsContext): LogStore {
     readChunks: (range) => readChunks(context, range),
     findTime: (query) => findTime(context, query),
     usage: (streamId) => streamUsage(context, streamId),
+    segments: (query) => listSegments(context, query),
     publisher: (streamId, name) => findPublisher(context, streamId, name),
     listPublishers: (streamId, query) => listPublishers(context, streamId, query),
+    async retain(streamId, nowMs) {
+      const stream = await context.streams.loadById(streamId);
+      const retained = stream && (await retainStream(context, stream, { nowMs }));
+      return retained && { first: retained.first, dropped: retained.dropped };
+    },
     trim: (streamId, before) => trimStream(context, streamId, before),
     setFencingToken: (streamId, token) => setFencingToken(context, streamId, token),
   };

@@ -1,15 +1,15 @@
 /** Changes of a tail other than commits: trims (PROTOCOL R6) and fencing tokens. */
-import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
+import type { Offset, StreamId } from '../core/log/ids.ts';
 import type { TrimOutcome } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { numberValue, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
-import { laterMs, putDue } from './due-work.ts';
+import { leaveRemoval } from './due-work.ts';
 import type { KnownStream } from './known-stream.ts';
 import { tailKey } from './table-key.ts';
-import { decodeTail, streamIdValue } from './tail-item.ts';
+import { decodeTail, streamIdValue, type Tail } from './tail-item.ts';
 
-/** Each try after the first met another trim. */
+/** Each try after the first met another trim, or the end of some maintenance. */
 const TRIES_MAX = 16;
 
 /** `first` only rises, and only from the value that was read: so what was dropped is known exactly. */
@@ -27,7 +27,7 @@ export async function trimStream(
 
     const raised = await raiseFirst(context, stream, before);
     if (raised !== undefined) {
-      return { kind: 'trimmed', first: raised, dropped: raised - first };
+      return { kind: 'trimmed', first: raised.first, dropped: raised.first - first };
     }
   }
   throw new StoreError(`other trims came between ${TRIES_MAX} tries`, {
@@ -36,27 +36,25 @@ export async function trimStream(
   });
 }
 
-/** Undefined when another trim came between. */
-async function raiseFirst(
+/** Undefined when another change came between. */
+export async function raiseFirst(
   context: AwsContext,
   { name, tail }: KnownStream,
   before: Offset | 'next',
-): Promise<Offset | undefined> {
-  const { table, streams, clock } = context;
+): Promise<Tail | undefined> {
+  const { table, streams } = context;
   const isPurge = before === 'next';
-  await putDue(context, {
-    kind: 'dropped',
-    streamId: tail.streamId,
-    dueMs: laterMs(clock.nowMs()),
-  });
+  await leaveRemoval(context, tail.streamId);
   const result = await table.update(
     {
       key: tailKey(name),
-      update: isPurge ? 'SET #t = #n[0]' : 'SET #t = :before',
-      condition: '#i = :id AND #t = :first',
+      update: `SET #t = ${isPurge ? '#n[0]' : ':before'}, #w = #w + :one`,
+      condition: '#i = :id AND #t = :first AND #w = :work',
       values: {
         ':id': streamIdValue(tail.streamId),
         ':first': numberValue(tail.first),
+        ':work': numberValue(tail.workVersion),
+        ':one': numberValue(1),
         ...(!isPurge && { ':before': numberValue(before) }),
       },
     },
@@ -64,7 +62,7 @@ async function raiseFirst(
   );
   if (result.kind === 'refused' || result.item === undefined) return undefined;
   await streams.adopt(name, result.item);
-  return offset(decodeTail(result.item).first);
+  return decodeTail(result.item);
 }
 
 /** False when the stream is gone. */

@@ -36,6 +36,12 @@ export class ChunkReader {
     return parts && placeParts(parts, ref);
   }
 
+  /** The same, read for this call alone: of what is read once, nothing else shall be forgotten. */
+  async loadOnce(streamId: StreamId, ref: PlacedRef): Promise<readonly StoredChunk[] | undefined> {
+    const parts = await this.#read(chunkObjectName({ streamId, ulid: ref.ulid }));
+    return parts && placeParts(parts, ref);
+  }
+
   /** What this process stored itself: those who follow the stream here need not fetch it. */
   keep(streamId: StreamId, { ulid }: TailRef, parts: readonly ObjectPart[]): void {
     // Copied, as a view keeps the whole request in memory.

@@ -17,6 +17,7 @@ import { commitUpdate, REFS_MAX } from './commit-update.ts';
 import { createByCommit } from './create-by-commit.ts';
 import { type KnownStream, streamStateOf } from './known-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
+import { leaveEndedSegment, openedSegment } from './opened-segment.ts';
 import { placeRefs } from './placed-refs.ts';
 import { storeName } from './publisher-list.ts';
 import { loadSide, NO_SIDE, type Side } from './publisher-side.ts';
@@ -206,7 +207,7 @@ function isSameContent(a: CommitPlan, b: CommitPlan): boolean {
 
 async function tryCommit(context: AwsContext, attempt: Try): Promise<TryResult> {
   const { stream, side, plan, object } = attempt;
-  await storeNewNames(context, attempt);
+  await Promise.all([storeNewNames(context, attempt), leaveEndedSegment(context, stream, plan)]);
   const update = commitUpdate({ stream, plan, ulid: object.ulid, sideVersion: side.version });
   try {
     const result = await context.table.update(update, 'once');
@@ -231,7 +232,7 @@ async function committed(
     ref,
     plan.parts.map(({ part }) => part),
   );
-  await tidyTail(context, stream, plan);
+  await tidyTail(context, stream, openedSegment(stream, plan, ref));
   return { kind: 'done', outcomes: placeOutcomes(plan, ref) };
 }
 
@@ -256,8 +257,9 @@ async function afterLostAnswer(
   );
   const recovered = await recoverCommit(context, { stream, ulid, isNamed });
   if (recovered.kind === 'stored') {
-    await tidyTail(context, recovered.stream, plan);
-    return { kind: 'done', outcomes: placeOutcomes(plan, recovered.placement) };
+    const { placement } = recovered;
+    await tidyTail(context, recovered.stream, openedSegment(recovered.stream, plan, placement));
+    return { kind: 'done', outcomes: placeOutcomes(plan, placement) };
   }
   // It may still be on its way: what comes next goes by another id.
   const known = { stream: recovered.stream, isFresh: true };

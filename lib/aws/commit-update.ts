@@ -97,14 +97,20 @@ function appendRef(ref: TailRef, { stream: { tail }, plan, ulid }: CommitWrite):
   };
 }
 
-/** Two commits that both find the segment full must not open one each. */
+/**
+ * Two commits that both find the segment full must not open one each. The segment that ends is work for a
+ * maintainer, who must not have ended by now with what was left for it (PROTOCOL R14).
+ */
 function openSegment(draft: Draft, { stream: { tail }, plan }: CommitWrite): void {
-  draft.set.push('#g[0] = #g[0] + :one', '#g[1] = #y', '#g[2] = :opened');
-  require(draft, '#g[0] = :segments', {
+  draft.set.push('#g[0] = #n[0] + :one', '#g[1] = #y', '#g[2] = :opened');
+  require(draft, '#g[0] = :segment', {
     ':one': numberValue(1),
     ':opened': numberValue(plan.parts[0]?.outcome.timeMs ?? 0),
-    ':segments': numberValue(tail.segment === undefined ? 0 : tail.segment.number + 1),
+    ':segment': numberValue(tail.segment === undefined ? 0 : tail.segment.first + 1),
   });
+  if (tail.segment === undefined) return;
+  draft.set.push('#w = #w + :one');
+  require(draft, '#w = :work', { ':work': numberValue(tail.workVersion) });
 }
 
 /** Others may have filled it meanwhile: then this commit is to open the next (SPEC T6). */

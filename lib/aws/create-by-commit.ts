@@ -57,8 +57,7 @@ export async function createByCommit(
   if (!isCreated) return undefined;
   // It is stored, whatever becomes of this.
   const created = await loadIfPossible(context, name);
-  if (created?.tail.streamId === streamId)
-    await tidyTail(context, created, { opensSegment: false });
+  if (created?.tail.streamId === streamId) await tidyTail(context, created);
   return plan.outcomes;
 }
 

@@ -96,13 +96,14 @@ export function decodeRegistryEntry(item: Item): RegistryEntry {
   };
 }
 
-/** se: end of what is sealed; fn: the collector's fence; m: the stream's name. */
+/** se: end of what is sealed, sy: the stream's bytes up to there; fn: the collector's fence; m: the stream's name. */
 function encodeControl({ name, streamId }: NewStream): Item {
   const { k, s } = controlKey(streamId);
   return {
     k: textValue(k),
     s: textValue(s),
     se: numberValue(0),
+    sy: numberValue(0),
     fn: bytesValue(Uint8Array.of(0)),
     m: textValue(name),
   };

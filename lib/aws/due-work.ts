@@ -14,16 +14,18 @@ import type { Item, ItemKey, Table } from './table.ts';
 
 /** Each is one query a minute, which is what an idle store costs; enough that none limits writes. */
 const SHARDS = 8;
+/** Above what an answer may still have to do by far. */
+const SOON_MS = 5_000;
 const TIME_DIGITS = 12;
 const LATEST = 'f'.repeat(TIME_DIGITS);
 
 const KINDS = {
   /** Cancelled ids are to leave the tail. */
   c: 'cancelled',
-  /** Dropped messages are to be removed. */
-  d: 'dropped',
-  /** The tail is to be spilled. */
-  s: 'spill',
+  /** What was dropped or packed, and what crashes left, is to be removed. */
+  d: 'removal',
+  /** Segments are to be sealed, dropped or packed. */
+  s: 'segments',
 } as const;
 
 type KindLetter = keyof typeof KINDS;
@@ -45,10 +47,25 @@ export function laterMs(nowMs: number): number {
   return Math.ceil((nowMs + GRACE_MS) / GRACE_MS) * GRACE_MS;
 }
 
-export async function putDue(context: AwsContext, work: DueWork): Promise<void> {
+/** Of a store: what putting work takes. */
+export type DueContext = Pick<AwsContext, 'table' | 'clock' | 'random'>;
+
+export async function putDue(context: DueContext, work: DueWork): Promise<void> {
   const { k, s } = dueKey(work);
   const item = { k: textValue(k), s: textValue(s), v: bytesValue(mintUlid(context)) };
   await context.table.put({ item }, 'harmless');
+}
+
+/** Together with all that the stream leaves to be removed in that hour. */
+export async function leaveRemoval(context: DueContext, id: StreamId): Promise<void> {
+  const dueMs = laterMs(context.clock.nowMs());
+  await putDue(context, { kind: 'removal', streamId: id, dueMs });
+}
+
+/** Soon: whoever makes it necessary seals and drops by itself, and a maintainer would be in its way. */
+export async function leaveSegments(context: DueContext, id: StreamId): Promise<void> {
+  const dueMs = context.clock.nowMs() + SOON_MS;
+  await putDue(context, { kind: 'segments', streamId: id, dueMs });
 }
 
 /** Those that are due, oldest first in each shard, at most a page of each. */

@@ -1,4 +1,5 @@
 /** The store of one bucket and one table, with all that belongs to it. Opening it sends nothing. */
+import type { Audit } from '../ports/audit.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
@@ -9,9 +10,11 @@ import type { Random } from '../ports/random.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Waker } from '../ports/waker.ts';
 import { createLocalWaker } from '../process/local-waker.ts';
+import { createAwsAudit } from './audit-store.ts';
 import type { AwsSettings } from './aws-clients.ts';
 import { createAwsStore } from './aws-store.ts';
 import { createAws } from './create-aws.ts';
+import { createAwsContext } from './create-context.ts';
 import { createPollingWaker } from './polling-waker.ts';
 
 export interface AwsPlace extends AwsSettings {
@@ -33,6 +36,15 @@ export interface OpenedAws {
   readonly maintenance: Maintenance;
   readonly directReads: DirectReads;
   close(): Promise<void>;
+}
+
+/** Looks through the store from outside; see {@link Audit}. */
+export function openAwsAudit(
+  place: AwsPlace,
+  parts: AwsParts,
+): { readonly audit: Audit; close(): void } {
+  const { table, objects, close } = createAws({ ...place, ...parts });
+  return { audit: createAwsAudit(createAwsContext({ table, objects, ...parts })), close };
 }
 
 export function openAws(place: AwsPlace, parts: AwsParts): OpenedAws {

@@ -1,27 +1,42 @@
-/** Lets a tail know of a revision of its settings (PROTOCOL R11): whoever changed them, or met them, does so. */
-import type { StreamId, StreamName } from '../core/log/ids.ts';
+/**
+ * Lets a tail know of a revision of its settings (PROTOCOL R11): whoever changed them, or met them, does so.
+ * New settings are work for a maintainer, left before they are in force (PROTOCOL R14).
+ */
+import type { StreamName } from '../core/log/ids.ts';
 import { numberValue } from './attribute.ts';
 import type { Table, WriteResult } from './table.ts';
 import { tailKey } from './table-key.ts';
-import { streamIdValue } from './tail-item.ts';
+import { streamIdValue, type Tail } from './tail-item.ts';
 
-export interface KnownRevision {
+export interface EpochRise {
   readonly name: StreamName;
-  readonly streamId: StreamId;
+  readonly tail: Tail;
   readonly revision: number;
 }
 
-export async function updateEpoch(
-  table: Table,
-  { name, streamId, revision }: KnownRevision,
+/** Refused when it was raised already, or some maintenance ended since the tail was read. */
+export async function raiseEpoch(
+  { table, leaveWork }: EpochParts,
+  { name, tail, revision }: EpochRise,
 ): Promise<WriteResult> {
+  await leaveWork(tail);
   return await table.update(
     {
       key: tailKey(name),
-      update: 'SET #e = :revision',
-      condition: '#i = :id AND #e < :revision',
-      values: { ':id': streamIdValue(streamId), ':revision': numberValue(revision) },
+      update: 'SET #e = :revision, #w = #w + :one',
+      condition: '#i = :id AND #e < :revision AND #w = :work',
+      values: {
+        ':id': streamIdValue(tail.streamId),
+        ':revision': numberValue(revision),
+        ':work': numberValue(tail.workVersion),
+        ':one': numberValue(1),
+      },
     },
     'harmless',
   );
+}
+
+export interface EpochParts {
+  readonly table: Table;
+  leaveWork(tail: Tail): Promise<void>;
 }

@@ -4,12 +4,13 @@
  * fresh look at the tail, at most twice; only then is it lost.
  */
 import { offset } from '../core/log/ids.ts';
-import { chunkObjectName } from '../format/object-key.ts';
+import { chunkObjectName, segmentObjectName } from '../format/object-key.ts';
 import type { ChunkRange, StoredChunk } from '../ports/log-store.ts';
 import { LostMessages } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
-import { findRefs } from './find-refs.ts';
+import { findSource } from './find-source.ts';
 import type { PlacedRef } from './placed-refs.ts';
+import type { PlacedPiece } from './segment-item.ts';
 import type { Tail } from './tail-item.ts';
 
 const LOOKS_MAX = 3;
@@ -40,27 +41,50 @@ async function tailFor(
   return (await streams.loadById(streamId))?.tail;
 }
 
+/** What is not there: the object of these messages. */
+interface Missing {
+  readonly name: string;
+  readonly base: number;
+  readonly end: number;
+}
+
 interface ChunkPage {
   readonly chunks: readonly StoredChunk[];
-  /** The first ref whose object is not there: the chunks end before it. */
-  readonly missing?: PlacedRef;
+  /** The first object that is not there: the chunks end before it. */
+  readonly missing?: Missing;
 }
 
 async function readPage(context: AwsContext, tail: Tail, range: ChunkRange): Promise<ChunkPage> {
   const page = new PageOfChunks(range);
   while (!page.isFull()) {
-    const refs = await findRefs(context.table, tail, page.rest());
-    if (refs.length === 0) break;
-    for (let at = 0; at < refs.length && !page.isFull(); at += OBJECTS_AT_ONCE) {
-      const missing = await addObjects(context, page, refs.slice(at, at + OBJECTS_AT_ONCE));
-      if (missing !== undefined) return { chunks: page.chunks, missing };
-    }
+    const source = await findSource(context, tail, page.rest());
+    if (source === undefined) break;
+    const missing =
+      source.kind === 'piece'
+        ? await addPiece(context, page, source.piece)
+        : await addObjects(context, page, source.refs);
+    if (missing !== undefined) return { chunks: page.chunks, missing };
   }
   return { chunks: page.chunks };
 }
 
-/** Reads them at the same time and takes them in their order; gives the first that is not there. */
 async function addObjects(
+  context: AwsContext,
+  page: PageOfChunks,
+  refs: readonly PlacedRef[],
+): Promise<Missing | undefined> {
+  const { streamId } = page.range;
+  for (let at = 0; at < refs.length && !page.isFull(); at += OBJECTS_AT_ONCE) {
+    const missing = await addAtOnce(context, page, refs.slice(at, at + OBJECTS_AT_ONCE));
+    if (missing === undefined) continue;
+    const { ulid, base, end } = missing;
+    return { name: chunkObjectName({ streamId, ulid }), base, end };
+  }
+  return undefined;
+}
+
+/** Reads them at the same time and takes them in their order; gives the first that is not there. */
+async function addAtOnce(
   { chunks: reader }: AwsContext,
   page: PageOfChunks,
   refs: readonly PlacedRef[],
@@ -71,6 +95,23 @@ async function addObjects(
     if (chunks === undefined) return ref;
     for (const chunk of chunks) page.add(chunk);
   }
+  return undefined;
+}
+
+async function addPiece(
+  { segments, packed }: AwsContext,
+  page: PageOfChunks,
+  piece: PlacedPiece,
+): Promise<Missing | undefined> {
+  const { streamId } = page.range;
+  const chunks = await segments.read(streamId, piece, page.rest());
+  if (chunks === undefined) {
+    // It was dropped since it was seen, or is lost: the next look tells.
+    packed.forget(streamId);
+    const { base, end, ulid } = piece;
+    return { name: segmentObjectName({ streamId, first: base, end, ulid }), base, end };
+  }
+  for (const chunk of chunks) page.add(chunk);
   return undefined;
 }
 
@@ -113,9 +154,9 @@ function bytesAfter({ base, count, bytes }: StoredChunk, from: number): number {
 function lostMessages(
   { telemetry, metrics }: AwsContext,
   { streamId, from }: ChunkRange,
-  { ulid, base, end }: PlacedRef,
+  { name, base, end }: Missing,
 ): LostMessages {
-  const error = new LostMessages(`object ${chunkObjectName({ streamId, ulid })} is not there`, {
+  const error = new LostMessages(`object ${name} is not there`, {
     start: offset(Math.max(from, base)),
     end: offset(end),
   });

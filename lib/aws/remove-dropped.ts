@@ -6,8 +6,9 @@
 import { numberOf } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import type { KnownStream } from './known-stream.ts';
-import { decodeSegment, type SealedSegment } from './seal-segments.ts';
-import type { ItemKey, Table } from './table.ts';
+import { removeItems } from './remove-items.ts';
+import { decodeSegment, type SealedSegment, segmentKey } from './segment-item.ts';
+import type { Table } from './table.ts';
 import { controlKey, indexPartition, offsetSortKey, segmentPartition } from './table-key.ts';
 
 export async function removeDropped(
@@ -23,10 +24,10 @@ export async function removeDropped(
   const partition = segmentPartition(streamId);
   const { dropped, kept } = await splitSegments(table, partition, first);
   const boundary = kept?.first ?? numberOf(control, 'se');
-  await table.deleteMany(
-    dropped.map((segment) => ({ k: partition, s: offsetSortKey(segment.first) })),
-  );
-  if (boundary > 0) await removeBelow(table, indexPartition(streamId), boundary);
+  await table.deleteMany(dropped.map((segment) => segmentKey(streamId, segment.first)));
+  if (boundary > 0) {
+    await removeItems(table, indexPartition(streamId), { to: offsetSortKey(boundary - 1) });
+  }
 }
 
 async function splitSegments(
@@ -48,32 +49,4 @@ async function splitSegments(
     page = next;
   } while (page !== undefined);
   return { dropped };
-}
-
-async function removeBelow(table: Table, partition: string, boundary: number): Promise<void> {
-  await removeItems(table, partition, { to: offsetSortKey(boundary - 1) });
-}
-
-/** All items of a partition, or those up to a sort key. */
-export async function removeItems(
-  table: Table,
-  partition: string,
-  range: { readonly to?: string } = {},
-): Promise<number> {
-  let removed = 0;
-  let page: string | undefined;
-  do {
-    const found = await table.query({
-      k: partition,
-      ...range,
-      ...(page !== undefined && { page }),
-    });
-    const keys = found.items.flatMap(({ s }): ItemKey[] =>
-      s !== undefined && 'S' in s ? [{ k: partition, s: s.S }] : [],
-    );
-    if (keys.length > 0) await table.deleteMany(keys);
-    removed += keys.length;
-    page = found.next;
-  } while (page !== undefined);
-  return removed;
 }

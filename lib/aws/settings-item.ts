@@ -3,7 +3,7 @@
  * revision (PROTOCOL R11); commits are judged under the revision that the tail knows.
  */
 import type { StreamId } from '../core/log/ids.ts';
-import { SETTING_NAMES, type StreamSettings } from '../core/log/settings.ts';
+import { SETTING_NAMES, type StreamSettings, settingFromNumber } from '../core/log/settings.ts';
 import { mapOf, mapValue, numberOf, numberValue, textValue } from './attribute.ts';
 import type { Item } from './table.ts';
 import { settingsKey } from './table-key.ts';
@@ -36,6 +36,8 @@ export function decodeSettings(item: Item): StoredSettings {
   const names = SETTING_NAMES.filter((name) => stored[name] !== undefined);
   return {
     revision: numberOf(item, 'r'),
-    settings: Object.fromEntries(names.map((name) => [name, numberOf(stored, name)])),
+    settings: Object.fromEntries(
+      names.map((name) => [name, settingFromNumber(name, numberOf(stored, name))]),
+    ),
   };
 }

@@ -4,6 +4,8 @@ import type { Counter, Meter } from '../ports/meter.ts';
 export interface StoreMetrics {
   /** Objects that a read needed and did not find. */
   readonly lostObjects: Counter;
+  /** What samples of the history showed. */
+  readonly auditFaults: Counter;
   readonly lostAnswers: { readonly [Outcome in LostAnswer]: Counter };
 }
 
@@ -20,6 +22,10 @@ export function createStoreMetrics(meter: Meter): StoreMetrics {
     lostObjects: meter.counter({
       name: 'varve_lost_objects_total',
       help: 'Objects that a read needed and did not find.',
+    }),
+    auditFaults: meter.counter({
+      name: 'varve_audit_faults_total',
+      help: 'Damaged or missing parts of the history that samples of it met.',
     }),
     lostAnswers: {
       stored: answers.with({ outcome: 'stored' }),

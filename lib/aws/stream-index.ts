@@ -63,9 +63,31 @@ export async function refsBefore(
   return items.flatMap(placedRefs);
 }
 
-/** The refs of the first item that is left. */
-export async function firstRefs(table: Table, streamId: StreamId): Promise<readonly PlacedRef[]> {
-  const { items } = await table.query({ k: indexPartition(streamId), limit: 1 });
+/** The refs of the first item that begins at or above `from`. */
+export async function firstRefs(
+  table: Table,
+  streamId: StreamId,
+  from: number,
+): Promise<readonly PlacedRef[]> {
+  const { items } = await table.query({
+    k: indexPartition(streamId),
+    from: offsetSortKey(from),
+    limit: 1,
+  });
+  return items.flatMap(placedRefs);
+}
+
+/** The refs of the first item that begins at or behind this offset. */
+export async function firstRefsFrom(
+  table: Table,
+  streamId: StreamId,
+  offset: number,
+): Promise<readonly PlacedRef[]> {
+  const { items } = await table.query({
+    k: indexPartition(streamId),
+    from: offsetSortKey(offset),
+    limit: 1,
+  });
   return items.flatMap(placedRefs);
 }
 
@@ -88,6 +110,22 @@ export async function* indexRefs(
     yield* items.flatMap(placedRefs);
     page = next;
   } while (page !== undefined);
+}
+
+/** Those that begin in [from, end) one behind the other, also where `from` lies within an item. */
+export async function* refsOfRange(
+  table: Table,
+  streamId: StreamId,
+  { from, end }: IndexRange,
+): AsyncGenerator<PlacedRef> {
+  let expected = from;
+  for (const ref of await refsBefore(table, streamId, from)) {
+    if (ref.base < from || ref.base >= end) continue;
+    if (ref.base !== expected) return;
+    yield ref;
+    expected = ref.end;
+  }
+  yield* unbrokenRefs(table, streamId, { from: expected, end });
 }
 
 /** As {@link indexRefs}, but only as far as one follows on the other without a break, from `from` on. */

@@ -10,9 +10,9 @@ import { type StreamId, type StreamName, streamId } from '../core/log/ids.ts';
 import { StoreError } from '../ports/store-error.ts';
 import { bytesOf, textOf } from './attribute.ts';
 import type { KnownStream } from './known-stream.ts';
-import { updateEpoch } from './raise-epoch.ts';
+import { type EpochParts, raiseEpoch } from './raise-epoch.ts';
 import { decodeSettings, type StoredSettings } from './settings-item.ts';
-import type { Item, Table } from './table.ts';
+import type { Item } from './table.ts';
 import { controlKey, settingsKey, tailKey } from './table-key.ts';
 import { decodeTail, type Tail } from './tail-item.ts';
 
@@ -28,13 +28,13 @@ interface Load {
 }
 
 export class StreamLoader {
-  readonly #table: Table;
+  readonly #parts: EpochParts;
   readonly #known = new LRUCache<StreamName, KnownStream>({ max: STREAMS_KNOWN_MAX });
   readonly #loads = new Map<StreamName, Load>();
   readonly #names = new LRUCache<StreamId, StreamName>({ max: STREAMS_KNOWN_MAX });
 
-  constructor(table: Table) {
-    this.#table = table;
+  constructor(parts: EpochParts) {
+    this.#parts = parts;
   }
 
   /** As it was when it was seen last, if it was. */
@@ -65,7 +65,7 @@ export class StreamLoader {
   }
 
   async #read(name: StreamName): Promise<KnownStream | undefined> {
-    const read = async () => await this.adopt(name, await this.#table.get(tailKey(name)));
+    const read = async () => await this.adopt(name, await this.#parts.table.get(tailKey(name)));
     const stream = await read();
     const known = this.#known.get(name);
     // Overtaken by an answer that shows more: a poll may have told of it already, and would not again.
@@ -88,16 +88,10 @@ export class StreamLoader {
       }
       current =
         settings === undefined
-          ? await this.#table.get(tailKey(name))
+          ? await this.#parts.table.get(tailKey(name))
           : await this.#raiseEpoch(name, tail, settings.revision);
     }
-    throw new StoreError(
-      `the settings of a stream changed ${LOADS_MAX} times while it was loaded`,
-      {
-        kind: 'unavailable',
-        sideEffects: 'none',
-      },
-    );
+    throw unsettled();
   }
 
   /** After a commit: its condition held the epoch, so the settings are those it was planned with. */
@@ -153,27 +147,45 @@ export class StreamLoader {
     if (before?.tail.streamId === tail.streamId && before.tail.epoch === tail.epoch) {
       return { revision: tail.epoch, settings: before.settings };
     }
-    const item = await this.#table.get(settingsKey(tail.streamId));
+    const item = await this.#parts.table.get(settingsKey(tail.streamId));
     return item && decodeSettings(item);
+  }
+
+  /** To the revision of settings that were just written, or above. False when the stream is gone. */
+  async raiseEpoch(from: KnownStream, revision: number): Promise<boolean> {
+    let stream: KnownStream | undefined = from;
+    for (let tries = 0; tries < LOADS_MAX; tries++) {
+      if (stream?.tail.streamId !== from.tail.streamId) return false;
+      if (stream.tail.epoch >= revision) return true;
+      const { name, tail } = stream;
+      stream = await this.adopt(name, await this.#raiseEpoch(name, tail, revision));
+    }
+    throw unsettled();
   }
 
   /** Whoever changed them ended before the tail knew: nobody may be blocked by that (PROTOCOL R11). */
   async #raiseEpoch(name: StreamName, tail: Tail, revision: number): Promise<Item | undefined> {
     assert(revision > tail.epoch, () => `settings ${revision} behind epoch ${tail.epoch}`);
-    const { streamId: id } = tail;
-    return (await updateEpoch(this.#table, { name, streamId: id, revision })).item;
+    return (await raiseEpoch(this.#parts, { name, tail, revision })).item;
   }
 
   async #nameOf(id: StreamId): Promise<StreamName | undefined> {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
 
-    const control = await this.#table.get(controlKey(id));
+    const control = await this.#parts.table.get(controlKey(id));
     if (control === undefined) return undefined;
     const name = textOf(control, 'm') as StreamName;
     this.#names.set(id, name);
     return name;
   }
+}
+
+function unsettled(): StoreError {
+  return new StoreError(`the settings of a stream changed ${LOADS_MAX} times while it was loaded`, {
+    kind: 'unavailable',
+    sideEffects: 'none',
+  });
 }
 
 function versionOf(id: StreamId, stream: KnownStream | undefined): string | undefined {

@@ -9,7 +9,7 @@ import { streamPrefix } from '../format/object-key.ts';
 import { numberOf, numberValue, textOf, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import type { Objects } from './objects.ts';
-import { removeItems } from './remove-dropped.ts';
+import { removeItems } from './remove-items.ts';
 import type { Item, Table } from './table.ts';
 import {
   controlKey,

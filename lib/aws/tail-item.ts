@@ -44,6 +44,8 @@ export interface Tail {
   readonly segment: ActiveSegment | undefined;
   readonly cancelled: readonly Uint8Array[];
   readonly fencingToken: string | undefined;
+  /** Rises with what makes maintenance necessary, and when that has been done (PROTOCOL R14). */
+  readonly workVersion: number;
 }
 
 export function decodeTail(item: Item): Tail {
@@ -64,6 +66,7 @@ export function decodeTail(item: Item): Tail {
     segment: decodeSegment(listOf(item, 'g')),
     cancelled: setOf(item, 'c'),
     fencingToken: item['f'] === undefined ? undefined : textOf(item, 'f'),
+    workVersion: numberOf(item, 'w'),
   };
 }
 
@@ -75,11 +78,11 @@ export function decodePublishers(entries: Item): ReadonlyMap<string, PublisherEn
   return new Map(Object.entries(entries).map(([key, entry]) => [key, decodePublisherEntry(entry)]));
 }
 
-/** The count is 0 until a stream has a segment; the first one has number 0. */
+/** Its first offset is stored plus 1: 0 until a stream has a segment. */
 function decodeSegment(segment: readonly Attribute[]): ActiveSegment | undefined {
   const what = () => 'the segment of a tail';
-  const [count = 0, bytesBefore = 0, firstTimeMs = 0] = segment.map((n) => asNumber(n, what));
-  return count === 0 ? undefined : { number: count - 1, bytesBefore, firstTimeMs };
+  const [start = 0, bytesBefore = 0, firstTimeMs = 0] = segment.map((n) => asNumber(n, what));
+  return start === 0 ? undefined : { first: offset(start - 1), bytesBefore, firstTimeMs };
 }
 
 export function streamIdValue(id: StreamId): Attribute {

@@ -14,6 +14,7 @@ import { chunksToStore } from './appended-chunks.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { PublisherTable } from './publisher-table.ts';
 import { type PlacedChunk, RunTable } from './run-table.ts';
+import type { RetentionMoment, SegmentRetention } from './segment-retention.ts';
 import { SegmentTable } from './segment-table.ts';
 import { type StoredStream, StreamTable } from './stream-table.ts';
 import { transact } from './transaction.ts';
@@ -22,9 +23,17 @@ import { transact } from './transaction.ts';
 const STREAMS_CACHED_MAX = 4_096;
 const PUBLISHERS_CACHED_MAX = 16_384;
 
+export interface CommitWriterParts {
+  readonly retention: SegmentRetention;
+  /** Throws when nothing more may be stored. */
+  checkRoom(): void;
+  /** Logical bytes from which on a segment is to be packed. */
+  readonly packBytesMin: number;
+}
+
 export class CommitWriter {
   readonly #database: DatabaseSync;
-  readonly #checkRoom: () => void;
+  readonly #parts: CommitWriterParts;
   readonly #streams: StreamTable;
   readonly #segments: SegmentTable;
   readonly #runs: RunTable;
@@ -32,10 +41,9 @@ export class CommitWriter {
   readonly #cachedStreams = new BoundedCache<StreamName, StoredStream>(STREAMS_CACHED_MAX);
   readonly #cachedPublishers = new BoundedCache<string, PublisherRecord>(PUBLISHERS_CACHED_MAX);
 
-  /** `checkRoom` throws when nothing more may be stored. */
-  constructor(database: DatabaseSync, checkRoom: () => void) {
+  constructor(database: DatabaseSync, parts: CommitWriterParts) {
     this.#database = database;
-    this.#checkRoom = checkRoom;
+    this.#parts = parts;
     this.#streams = new StreamTable(database);
     this.#segments = new SegmentTable(database);
     this.#runs = new RunTable(database);
@@ -44,7 +52,7 @@ export class CommitWriter {
 
   /** Outcomes in the order of the appends. A fault in one of them undoes all. */
   commit(appends: readonly Append[]): readonly CommitOutcome[] {
-    this.#checkRoom();
+    this.#parts.checkRoom();
     try {
       return transact(this.#database, () => this.#commitAll(appends));
     } catch (error) {
@@ -115,10 +123,11 @@ export class CommitWriter {
     const createdMs = chunks[0]?.timeMs ?? 0;
     const no = before?.no ?? this.#streams.insert({ name: stream, createdMs, state });
 
-    this.#openSegments(no, before, chunks);
+    const opened = this.#openSegments(no, before, chunks);
     this.#runs.append(no, chunks);
-    this.#streams.save(no, state);
-    this.#cachedStreams.set(stream, { no, name: stream, state });
+    const kept = opened === undefined ? state : this.#parts.retention.apply(no, state, opened);
+    this.#streams.save(no, kept);
+    this.#cachedStreams.set(stream, { no, name: stream, state: kept });
     for (const [name, record] of changed) {
       this.#publishers.put(no, name, record);
       this.#cachedPublishers.set(`${no} ${name}`, record);
@@ -126,21 +135,30 @@ export class CommitWriter {
     return no;
   }
 
-  /** The plan's state knows the last segment alone; a commit may open several. */
+  /**
+   * The plan's state knows the last segment alone; a commit may open several. Gives the moment at which the last
+   * of them opened: what retention drops then, it drops too that would have been dropped at one before.
+   */
   #openSegments(
     no: number,
     before: StoredStream | undefined,
     chunks: readonly PlacedChunk[],
-  ): void {
-    let number = before?.state.segment?.number ?? -1;
-    let bytesBefore = before?.state.bytes ?? 0;
+  ): RetentionMoment | undefined {
+    const { packBytesMin } = this.#parts;
+    let active: number | undefined = before?.state.segment?.first;
+    let [bytes, timeBeforeMs] = [before?.state.bytes ?? 0, before?.state.timeMs ?? 0];
+    let opened: RetentionMoment | undefined;
     for (const { base, timeMs, opensSegment, content } of chunks) {
       if (opensSegment) {
-        number++;
-        this.#segments.open(no, { first: base, number, bytesBefore, firstTimeMs: timeMs });
+        const segment = { first: base, bytesBefore: bytes, timeBeforeMs, firstTimeMs: timeMs };
+        this.#segments.open(no, segment, { active, packBytesMin });
+        active = base;
+        opened = { next: base + content.count, bytes: bytes + content.bytes, nowMs: timeMs };
       }
-      bytesBefore += content.bytes;
+      bytes += content.bytes;
+      timeBeforeMs = timeMs;
     }
+    return opened;
   }
 
   #evictPublishers(no: number): void {

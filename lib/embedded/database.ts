@@ -2,12 +2,14 @@
  * Opens the SQLite database of a store: creates its tables or checks that they are Varve's and of a
  * version known here. Synced at every commit; readers on other connections see the last commit.
  */
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../ports/store-error.ts';
 import { FolderError } from './folder-error.ts';
 import { integerOf } from './row-values.ts';
 import { APPLICATION_ID, FORMAT_VERSION, SCHEMA } from './schema.ts';
 import { isDamage, toStoreError } from './sqlite-error.ts';
+import { upgradeFormat } from './upgrade.ts';
 
 /**
  * Measured with one commit synced at a time: small ones 3 400/s with 4 KiB pages as with 8 and 16, but
@@ -56,6 +58,22 @@ export function openReadOnly(location: string): DatabaseSync {
   return database;
 }
 
+/** A store that is there, of a format known here, on a connection that cannot write. */
+export function openForAudit(location: string): DatabaseSync {
+  if (!existsSync(location))
+    throw new FolderError(`${location} is not there: name the folder of a store`);
+  let database: DatabaseSync | undefined;
+  try {
+    database = openReadOnly(location);
+    checkFormat(database, location);
+    if (pragma(database, 'user_version') === FORMAT_VERSION) return database;
+    throw new FolderError(`${location} was made by an older Varve: start the server on it once`);
+  } catch (error) {
+    database?.close();
+    throw toFolderError(location, error);
+  }
+}
+
 function prepare(database: DatabaseSync, location: string): void {
   const isNew = pragma(database, 'schema_version') === 0;
   // These two take effect before the first page is written, and then for ever.
@@ -68,6 +86,7 @@ function prepare(database: DatabaseSync, location: string): void {
   database.exec(`PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`);
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
   if (isNew) createTables(database);
+  else upgradeFormat(database, pragma(database, 'user_version'));
 }
 
 function createTables(database: DatabaseSync): void {

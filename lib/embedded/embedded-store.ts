@@ -1,35 +1,58 @@
 /**
- * The store for one machine: one folder with one SQLite database, or one in memory. Writes go to one
- * writer, inline or in a worker; reads are done by the caller on a connection of their own.
+ * The store for one machine: one folder with one SQLite database and the files of packed segments, or a database
+ * in memory. Writes go to one writer, inline or in a worker; reads are done by the caller on a connection of
+ * their own; what is due later is done by whoever runs its maintenance.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Catalog } from '../ports/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { LogStore } from '../ports/log-store.ts';
-import { StoreError } from '../ports/store-error.ts';
+import type { Maintenance } from '../ports/maintenance.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import { openDatabase, openReadOnly } from './database.ts';
 import { createRoomCheck } from './disk-room.ts';
+import { DueSegments } from './due-segments.ts';
 import { lockFolder } from './folder-lock.ts';
+import { HistorySample } from './history-sample.ts';
+import { LeftoverFiles } from './leftover-files.ts';
 import { LogReader } from './log-reader.ts';
-import { LogWriter } from './log-writer.ts';
-import { toStoreError } from './sqlite-error.ts';
+import { createInlinePacker, createThreadPacker, type Packer } from './packer.ts';
+import { SegmentFiles } from './segment-files.ts';
+import { PIECE_BYTES, SegmentPacker } from './segment-packer.ts';
+import { PACK_BYTES_MIN } from './segment-table.ts';
+import { createMaintenance, type PackingParts } from './store-maintenance.ts';
+import { createStorePorts } from './store-ports.ts';
 import { createInlineWriter, type StoreWriter } from './store-writer.ts';
 import { startThreadWriter } from './thread-writer.ts';
 
 export interface EmbeddedStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly maintenance: Maintenance;
   /** Ends what is under way; later calls are refused. */
   close(): Promise<void>;
 }
 
-export interface FolderOptions {
+export interface MemoryOptions {
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** Hears of work that failed, which is tried again, and of messages that are lost. */
+  readonly telemetry?: Telemetry;
+}
+
+export interface FolderOptions extends MemoryOptions {
   /** Created when it is missing. One process at a time owns it. */
   readonly folder: string;
-  /** Where commits run: in a thread of their own, or in that of the caller. */
+  /** Where commits run, and where segments are packed: in threads of their own, or in that of the caller. */
   readonly writer?: 'worker' | 'inline';
-  /** Hears of removals that failed; they are tried again. */
-  readonly telemetry?: Telemetry;
+  /** For tests, whose segments are small. */
+  readonly packing?: PackingOptions;
+}
+
+export interface PackingOptions {
+  /** Logical bytes from which on a sealed segment is packed. */
+  readonly segmentBytesMin?: number;
+  /** Encoded bytes that end a piece. */
+  readonly pieceBytes?: number;
 }
 
 /** Throws `FolderError` with one line that says what is wrong and what to do about it. */
@@ -43,7 +66,8 @@ export async function openFolder(options: FolderOptions): Promise<EmbeddedStore>
     held.defer(() => writer.close());
     const reading = openReadOnly(lock.location);
     held.defer(() => reading.close());
-    return assemble(writer, reading, () => held.disposeAsync());
+    const packing = openPacking(lock.location, reading, options);
+    return assemble({ writer, reading, packing, held }, options);
   } catch (error) {
     await held.disposeAsync();
     throw error;
@@ -51,87 +75,93 @@ export async function openFolder(options: FolderOptions): Promise<EmbeddedStore>
 }
 
 /** Nothing outlives it: for tests and trials. */
-export function openMemory(options: Pick<FolderOptions, 'telemetry'> = {}): EmbeddedStore {
+export function openMemory(options: MemoryOptions): EmbeddedStore {
   const database = openDatabase(':memory:');
-  const writer = createInlineWriter(database, new LogWriter(database), reporter(options));
-  return assemble(writer, database, () => writer.close());
+  const held = new AsyncDisposableStack();
+  const writer = createInlineWriter(database, {}, reporter(options));
+  held.defer(() => writer.close());
+  return assemble({ writer, reading: database, packing: undefined, held }, options);
 }
 
 async function openWriter(location: string, options: FolderOptions): Promise<StoreWriter> {
   const database = openDatabase(location);
+  const packBytesMin = options.packing?.segmentBytesMin ?? PACK_BYTES_MIN;
+  const sweepFailed = reporter(options);
   if (options.writer === 'inline') {
-    const log = new LogWriter(database, createRoomCheck(database, options.folder));
-    return createInlineWriter(database, log, reporter(options));
+    const checkRoom = createRoomCheck(database, options.folder);
+    const files = new SegmentFiles(options.folder);
+    return createInlineWriter(database, { checkRoom, files, packBytesMin }, sweepFailed);
   }
   // Opened once here, so that a folder that cannot be used is refused before a thread starts.
   database.close();
-  return await startThreadWriter({ location, sweepFailed: reporter(options) });
+  return await startThreadWriter({ location, packBytesMin, sweepFailed });
 }
 
-function reporter({ telemetry }: Pick<FolderOptions, 'telemetry'>): (error: unknown) => void {
+function openPacking(
+  location: string,
+  reading: DatabaseSync,
+  { folder, writer, packing }: FolderOptions,
+): PackingParts {
+  const files = new SegmentFiles(folder);
+  const pieceBytes = packing?.pieceBytes ?? PIECE_BYTES;
+  const packer: Packer =
+    writer === 'inline'
+      ? createInlinePacker(new SegmentPacker(reading, { files, pieceBytes }))
+      : createThreadPacker({ location, pieceBytes });
+  const leftovers = new LeftoverFiles(reading, files);
+  const sample = new HistorySample(reading, files);
+  return { packer, files, leftovers, sample, checkRoom: createRoomCheck(reading, folder) };
+}
+
+function reporter({ telemetry }: MemoryOptions): (error: unknown) => void {
   return (error) => telemetry?.error('sweep_failed', { error });
 }
 
 function assemble(
-  writer: StoreWriter,
-  reading: DatabaseSync,
-  release: () => Promise<void>,
+  parts: {
+    readonly writer: StoreWriter;
+    readonly reading: DatabaseSync;
+    readonly packing: PackingParts | undefined;
+    readonly held: AsyncDisposableStack;
+  },
+  { clock, telemetry }: MemoryOptions,
 ): EmbeddedStore {
-  const reader = new LogReader(reading);
-  let isClosed = false;
-  const read = async <Result>(work: () => Result): Promise<Result> => {
-    if (isClosed) throw closed();
-    try {
-      return work();
-    } catch (error) {
-      throw toStoreError(error, 'reading');
-    }
-  };
-  const write = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (isClosed) throw closed();
-    return work();
-  };
-  // Whatever became of a change, what was remembered before may be wrong now.
-  const change = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await write(work);
-    } finally {
-      reader.forget();
-    }
-  };
-  return {
-    log: {
-      async commit(appends) {
-        try {
-          return await write(() => writer.commit(appends));
-        } finally {
-          for (const { stream } of appends) reader.forgetTail(stream);
-        }
+  const { writer, reading, packing, held } = parts;
+  const lost = (error: Error) => telemetry?.error('messages_lost', { error });
+  const reader = new LogReader(reading, packing && { files: packing.files, lost });
+  const closing = new AbortController();
+  const maintenance = createMaintenance(
+    {
+      due: new DueSegments(reading),
+      writer,
+      clock,
+      telemetry,
+      packing,
+      changed: (stream) => {
+        reader.forgetTail(stream);
+        reader.chunks.forget();
       },
-      trim: (streamId, before) => change(() => writer.trim(streamId, before)),
-      setFencingToken: (streamId, token) => change(() => writer.setFencingToken(streamId, token)),
-      tail: (stream) => read(() => reader.tail(stream)),
-      readChunks: (range) => read(() => reader.runs.read(range)),
-      findTime: (query) => read(() => reader.runs.findTime(query)),
-      usage: (streamId) => read(() => reader.usage(streamId)),
-      publisher: (streamId, name) => read(() => reader.publisher(streamId, name)),
-      listPublishers: (streamId, query) => read(() => reader.listPublishers(streamId, query)),
     },
-    catalog: {
-      create: (entry) => change(() => writer.create(entry)),
-      saveSettings: (streamId, wanted) => change(() => writer.saveSettings(streamId, wanted)),
-      remove: (stream, streamId) => change(() => writer.remove(stream, streamId)),
-      load: (stream) => read(() => reader.entry(stream)),
-      list: (query) => read(() => reader.list(query)),
-    },
+    closing.signal,
+  );
+  // A run that is under way needs all that is closed after it.
+  held.defer(async () => {
+    await packing?.packer.close();
+    await maintenance.ended();
+  });
+  return {
+    ...createStorePorts({
+      reader,
+      writer,
+      clock,
+      closing: closing.signal,
+      segmentOpened: () => maintenance.want(),
+    }),
+    maintenance,
     async close() {
-      if (isClosed) return;
-      isClosed = true;
-      await release();
+      if (closing.signal.aborted) return;
+      closing.abort();
+      await held.disposeAsync();
     },
   };
-}
-
-function closed(): StoreError {
-  return new StoreError('the store is closed', { kind: 'unavailable', sideEffects: 'none' });
 }

@@ -2,11 +2,12 @@
  * Makes a folder this process's own: creates it, keeps other users out, and holds a lock that the
  * operating system drops when the process ends, however it ends. Taken before anything else is read.
  */
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FolderError } from './folder-error.ts';
 import { isBusy } from './sqlite-error.ts';
+import { createFolder } from './synced-folder.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -29,27 +30,6 @@ export function lockFolder(folder: string): FolderLock {
     return { location, release: () => lock.close() };
   } catch (error) {
     throw toFolderError(folder, error);
-  }
-}
-
-/**
- * New folders are synced into their parents: a crash must not lose the one with acknowledged data. Not
- * `recursive`, which in Node never returns where the system refuses a folder as not found.
- */
-function createFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  const parent = dirname(folder);
-  createFolder(parent);
-  mkdirSync(folder, { mode: FOLDER_MODE });
-  syncFolder(parent);
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -7,29 +7,42 @@ import type { PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
-import type { ListQuery, PublisherEntry, StreamUsage } from '../ports/log-store.ts';
+import type {
+  ChunkRange,
+  ListQuery,
+  PublisherEntry,
+  SegmentEntry,
+  SegmentQuery,
+  StoredChunk,
+  StreamUsage,
+} from '../ports/log-store.ts';
+import { LostMessages } from '../ports/store-error.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import { ChunkReader, type ChunkReaderParts } from './chunk-reader.ts';
 import { PublisherTable } from './publisher-table.ts';
-import { RunReader } from './run-reader.ts';
-import { SegmentTable } from './segment-table.ts';
-import { StreamTable } from './stream-table.ts';
+import { SegmentFiles } from './segment-files.ts';
+import { SegmentReader } from './segment-reader.ts';
+import { type StoredStream, StreamTable } from './stream-table.ts';
 
 /** Some hundred bytes each. */
 const TAILS_CACHED_MAX = 4_096;
 
+/** Of a database in memory. */
+const NOTHING_PACKED: ChunkReaderParts = { files: new SegmentFiles(''), lost: () => {} };
+
 export class LogReader {
-  readonly runs: RunReader;
+  readonly chunks: ChunkReader;
   readonly #tails = new BoundedCache<StreamName, StreamState>(TAILS_CACHED_MAX);
   readonly #database: DatabaseSync;
   readonly #streams: StreamTable;
-  readonly #segments: SegmentTable;
+  readonly #segments: SegmentReader;
   readonly #publishers: PublisherTable;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, parts: ChunkReaderParts = NOTHING_PACKED) {
     this.#database = database;
-    this.runs = new RunReader(database);
+    this.chunks = new ChunkReader(database, parts);
     this.#streams = new StreamTable(database);
-    this.#segments = new SegmentTable(database);
+    this.#segments = new SegmentReader(database, parts.files);
     this.#publishers = new PublisherTable(database);
   }
 
@@ -49,7 +62,17 @@ export class LogReader {
   /** The same after any other change, of whatever stream. */
   forget(): void {
     this.#tails.clear();
-    this.runs.forget();
+    this.chunks.forget();
+  }
+
+  /**
+   * Nothing is there when it was dropped by a commit of which nobody has told yet: then what is remembered is
+   * older than the database, and the next look must not be.
+   */
+  read(range: ChunkRange): readonly StoredChunk[] {
+    const chunks = this.chunks.read(range);
+    if (chunks.length === 0) this.forget();
+    return chunks;
   }
 
   entry(stream: StreamName): StreamEntry | undefined {
@@ -60,11 +83,28 @@ export class LogReader {
     return this.#streams.list(query);
   }
 
-  /** Several rows, so all of them from one snapshot: a sweep may be removing what lies below. */
+  /** The time of its oldest message is left out when that is lost: all else is there. */
   usage(streamId: StreamId): StreamUsage {
+    try {
+      return this.chunks.lookAgain(0, () => this.#snapshot(() => this.#usage(streamId)));
+    } catch (error) {
+      if (!(error instanceof LostMessages)) throw error;
+      return this.#snapshot(() => this.#usageOf(this.#streams.byId(streamId)));
+    }
+  }
+
+  segments({ streamId, from, limit }: SegmentQuery): readonly SegmentEntry[] {
+    return this.#snapshot(() => {
+      const stored = this.#streams.byId(streamId);
+      return stored === undefined ? [] : this.#segments.list(stored, { from, limit });
+    });
+  }
+
+  /** Several rows, so all of them from one snapshot: a sweep may be removing what lies below. */
+  #snapshot<Result>(read: () => Result): Result {
     this.#database.exec('BEGIN');
     try {
-      return this.#usage(streamId);
+      return read();
     } finally {
       this.#database.exec('ROLLBACK');
     }
@@ -72,17 +112,14 @@ export class LogReader {
 
   #usage(streamId: StreamId): StreamUsage {
     const stored = this.#streams.byId(streamId);
-    if (stored === undefined || stored.state.first === stored.state.next) {
-      return { segments: 0, bytes: 0 };
-    }
-    const { first, bytes, segment } = stored.state;
-    const oldest = this.#segments.holding(stored.no, first);
-    const oldestMs = this.runs.timeAt(streamId, first);
-    return {
-      segments: (segment?.number ?? 0) - (oldest?.number ?? 0) + 1,
-      bytes: bytes - (oldest?.bytesBefore ?? 0),
-      ...(oldestMs !== undefined && { oldestMs }),
-    };
+    const usage = this.#usageOf(stored);
+    if (stored === undefined || usage.segments === 0) return usage;
+    const oldestMs = this.chunks.timeAt(streamId, stored.state.first);
+    return { ...usage, ...(oldestMs !== undefined && { oldestMs }) };
+  }
+
+  #usageOf(stored: StoredStream | undefined): StreamUsage {
+    return stored === undefined ? { segments: 0, bytes: 0 } : this.#segments.usage(stored);
   }
 
   publisher(streamId: StreamId, name: PublisherName): PublisherRecord | undefined {

@@ -5,32 +5,40 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
-import type { StreamSettings } from '../core/log/settings.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
-import type { Append, TrimOutcome } from '../ports/log-store.ts';
+import type { Append, Retained, TrimOutcome } from '../ports/log-store.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { giveBackPages } from './free-pages.ts';
-import { RemovalQueue } from './removal-queue.ts';
-import { StreamWriter } from './stream-writer.ts';
+import { type PackedSegment, PackedSegments } from './packed-segment.ts';
+import { type RemovalOptions, RemovalQueue } from './removal-queue.ts';
+import { SegmentRetention } from './segment-retention.ts';
+import { type SettingsChange, StreamWriter } from './stream-writer.ts';
 
-export interface SettingsChange {
-  readonly settings: StreamSettings;
-  readonly expected: number;
+export interface LogWriterOptions extends RemovalOptions {
+  /** Throws when appends are to be refused; removals go on. */
+  checkRoom?(): void;
+  /** Logical bytes from which on a sealed segment is to be packed; none is when it is left out. */
+  readonly packBytesMin?: number;
 }
 
 export class LogWriter {
   readonly #database: DatabaseSync;
   readonly #commits: CommitWriter;
   readonly #streams: StreamWriter;
+  readonly #packed: PackedSegments;
   readonly #removals: RemovalQueue;
 
-  /** `checkRoom` throws when appends are to be refused; removals go on. */
-  constructor(database: DatabaseSync, checkRoom: () => void = () => {}) {
-    const commits = new CommitWriter(database, checkRoom);
+  constructor(database: DatabaseSync, options: LogWriterOptions = {}) {
+    const { checkRoom = () => {}, packBytesMin = Number.MAX_SAFE_INTEGER } = options;
+    const removals = new RemovalQueue(database, options);
+    const retention = new SegmentRetention(database, removals);
+    const commits = new CommitWriter(database, { retention, checkRoom, packBytesMin });
     this.#database = database;
     this.#commits = commits;
-    this.#removals = new RemovalQueue(database);
-    this.#streams = new StreamWriter(database, this.#removals, (stream) => commits.forget(stream));
+    this.#removals = removals;
+    this.#packed = new PackedSegments(database, removals);
+    const changed = (stream: StreamName) => commits.forget(stream);
+    this.#streams = new StreamWriter(database, { removals, retention, changed });
   }
 
   commit(appends: readonly Append[]): readonly CommitOutcome[] {
@@ -42,7 +50,7 @@ export class LogWriter {
   }
 
   saveSettings(streamId: StreamId, change: SettingsChange): boolean {
-    return this.#streams.saveSettings(streamId, change.settings, change.expected);
+    return this.#streams.saveSettings(streamId, change);
   }
 
   setFencingToken(streamId: StreamId, token: string | undefined): boolean {
@@ -53,11 +61,19 @@ export class LogWriter {
     return this.#streams.trim(streamId, before);
   }
 
+  retain(streamId: StreamId, nowMs: number): Retained | undefined {
+    return this.#streams.retain(streamId, nowMs);
+  }
+
+  savePacked(segment: PackedSegment): boolean {
+    return this.#packed.save(segment);
+  }
+
   remove(stream: StreamName, streamId: StreamId): boolean {
     return this.#streams.remove(stream, streamId);
   }
 
-  /** One bounded step of removing what was trimmed or deleted. False when nothing is left to do. */
+  /** One bounded step of removing what was dropped, packed or deleted. False when nothing is left to do. */
   sweep(): boolean {
     return this.#removals.step() || giveBackPages(this.#database);
   }

@@ -1,10 +1,12 @@
 /**
- * What is to be removed: the messages of deleted streams, and of segments that lie wholly below first
- * (SPEC T11, T13). Work is noted in the transaction that makes it due, so it survives a restart, and
- * done in bounded steps between which commits run.
+ * What is to be removed: the messages of deleted streams and of segments that lie wholly below first
+ * (SPEC T1, T11, T13), and the runs of segments that are packed. Work is noted in the transaction that makes it
+ * due, so it survives a restart, and done in bounded steps between which commits run.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { integerOf, type Row } from './row-values.ts';
+import { PieceTable } from './piece-table.ts';
+import { integerOf, type Row, textOf } from './row-values.ts';
+import type { SegmentFiles } from './segment-files.ts';
 import { transact } from './transaction.ts';
 
 /** A step holds back the commits that arrive meanwhile: at most some 10 ms of them. */
@@ -15,27 +17,44 @@ const STEP_SEGMENTS_MAX = 1024;
 /** Above every offset. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
+export interface RemovalOptions {
+  /** Absent when nothing is ever packed. */
+  readonly files?: SegmentFiles;
+  /** Hears that there is something to remove, before that is committed. */
+  noted?(): void;
+}
+
 export class RemovalQueue {
   readonly #database: DatabaseSync;
+  readonly #options: RemovalOptions;
+  readonly #pieces: PieceTable;
   readonly #put: StatementSync;
   readonly #next: StatementSync;
   readonly #drop: StatementSync;
+  readonly #dropAll: StatementSync;
   readonly #oldestRuns: StatementSync;
   readonly #deleteRuns: StatementSync;
   readonly #deleteSegments: StatementSync;
   readonly #deleteLastSegment: StatementSync;
   readonly #deletePublishers: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, options: RemovalOptions = {}) {
     this.#database = database;
-    this.#put = database.prepare('INSERT OR REPLACE INTO removal VALUES (?, ?, ?)');
+    this.#options = options;
+    this.#pieces = new PieceTable(database);
+    this.#put = database.prepare('INSERT OR REPLACE INTO removal VALUES (?, ?, ?, ?)');
     this.#next = database.prepare('SELECT * FROM removal LIMIT 1');
-    this.#drop = database.prepare('DELETE FROM removal WHERE stream = ?');
+    this.#drop = database.prepare(
+      'DELETE FROM removal WHERE stream = ? AND kind = ? AND first = ?',
+    );
+    this.#dropAll = database.prepare('DELETE FROM removal WHERE stream = ?');
     this.#oldestRuns = database.prepare(
-      `SELECT base, length(chunks) AS bytes FROM run WHERE stream = ? AND base < ?
+      `SELECT base, length(chunks) AS bytes FROM run WHERE stream = ? AND base >= ? AND base < ?
        ORDER BY base LIMIT ${STEP_RUNS_MAX}`,
     );
-    this.#deleteRuns = database.prepare('DELETE FROM run WHERE stream = ? AND base <= ?');
+    this.#deleteRuns = database.prepare(
+      'DELETE FROM run WHERE stream = ? AND base >= ? AND base <= ?',
+    );
     // The segment that holds the limit stays: it may be the active one, empty after a purge.
     this.#deleteSegments = database.prepare(
       `DELETE FROM segment WHERE stream = :no AND first IN (SELECT first FROM segment WHERE stream = :no
@@ -48,12 +67,23 @@ export class RemovalQueue {
 
   /** Inside the transaction that raises first: all segments that begin below this offset go. */
   addBelow(no: number, below: number): void {
-    this.#put.run(no, below, 0);
+    this.#note([no, 'dropped', 0, below]);
+  }
+
+  /** Inside the transaction that makes pieces of the segment [first, end) readable: its runs go. */
+  addPacked(no: number, first: number, end: number): void {
+    this.#note([no, 'packed', first, end]);
   }
 
   /** Inside the transaction that deletes the stream. */
   addWhole(no: number): void {
-    this.#put.run(no, ALL, 1);
+    this.#dropAll.run(no);
+    this.#note([no, 'deleted', 0, ALL]);
+  }
+
+  #note(row: readonly [no: number, kind: string, first: number, below: number]): void {
+    this.#put.run(...row);
+    this.#options.noted?.();
   }
 
   /** One bounded piece of work. False when there is none left. */
@@ -66,28 +96,46 @@ export class RemovalQueue {
   }
 
   #remove(due: Row): void {
-    const no = integerOf(due, 'stream');
-    const below = integerOf(due, 'below');
-    if (this.#removeRuns(no, below)) return;
-    if (this.#deleteSegments.run({ no, below }).changes === STEP_SEGMENTS_MAX) return;
-
-    if (integerOf(due, 'whole') === 1) {
-      this.#deleteLastSegment.run(no);
-      this.#deletePublishers.run(no);
-    }
-    this.#drop.run(no);
+    const kind = textOf(due, 'kind');
+    const [no, first] = [integerOf(due, 'stream'), integerOf(due, 'first')];
+    if (this.#removeRuns(no, first, integerOf(due, 'below'))) return;
+    if (kind !== 'packed' && this.#removeRest(due)) return;
+    this.#drop.run(no, kind, first);
   }
 
   /** True when there may be more. */
-  #removeRuns(no: number, below: number): boolean {
+  #removeRuns(no: number, first: number, below: number): boolean {
     let bytes = 0;
     let last: number | undefined;
-    for (const run of this.#oldestRuns.all(no, below)) {
+    for (const run of this.#oldestRuns.all(no, first, below)) {
       last = integerOf(run, 'base');
       bytes += integerOf(run, 'bytes');
       if (bytes >= STEP_BYTES_MAX) break;
     }
-    if (last !== undefined) this.#deleteRuns.run(no, last);
+    if (last !== undefined) this.#deleteRuns.run(no, first, last);
     return last !== undefined;
+  }
+
+  /** What a dropped segment has beside its runs. True when there may be more. */
+  #removeRest(due: Row): boolean {
+    const [no, below] = [integerOf(due, 'stream'), integerOf(due, 'below')];
+    if (this.#removeOldestPiece(no, below)) return true;
+    if (this.#deleteSegments.run({ no, below }).changes === STEP_SEGMENTS_MAX) return true;
+
+    if (textOf(due, 'kind') === 'deleted') {
+      this.#options.files?.removeStream(no);
+      this.#deleteLastSegment.run(no);
+      this.#deletePublishers.run(no);
+    }
+    return false;
+  }
+
+  /** The file before its row, which is what remembers it; no reader asks for what lies below first. */
+  #removeOldestPiece(no: number, below: number): boolean {
+    const piece = this.#pieces.oldest(no, below);
+    if (piece === undefined) return false;
+    this.#options.files?.remove(piece);
+    this.#pieces.delete(piece);
+    return true;
   }
 }

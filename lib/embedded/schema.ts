@@ -9,7 +9,35 @@
 export const APPLICATION_ID = 0x56_41_52_56;
 
 /** Raised when an older Varve could no longer read what this one writes. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
+
+/** What format 2 brought, which an upgrade makes as well. */
+export const RETENTION_TABLES = `
+  CREATE INDEX segment_to_pack ON segment (pack_ms) WHERE pack_ms IS NOT NULL;
+
+  CREATE TABLE piece (
+    stream INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    index_start INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (stream, first)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE retention (
+    stream INTEGER PRIMARY KEY,
+    due_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX retention_due ON retention (due_ms);
+
+  CREATE TABLE removal (
+    stream INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    below INTEGER NOT NULL,
+    PRIMARY KEY (stream, kind, first)
+  ) STRICT, WITHOUT ROWID;
+`;
 
 export const SCHEMA = `
   CREATE TABLE stream (
@@ -24,7 +52,7 @@ export const SCHEMA = `
     last_chunk INTEGER NOT NULL,
     time_ms INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
-    segment_number INTEGER,
+    segment_first INTEGER,
     segment_bytes_before INTEGER,
     segment_first_ms INTEGER,
     fencing_token TEXT
@@ -46,6 +74,10 @@ export const SCHEMA = `
     number INTEGER NOT NULL,
     bytes_before INTEGER NOT NULL,
     first_ms INTEGER NOT NULL,
+    "end" INTEGER,
+    bytes_through INTEGER,
+    last_ms INTEGER,
+    pack_ms INTEGER,
     PRIMARY KEY (stream, first)
   ) STRICT, WITHOUT ROWID;
 
@@ -60,10 +92,5 @@ export const SCHEMA = `
     "end" INTEGER NOT NULL,
     PRIMARY KEY (stream, name)
   ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE removal (
-    stream INTEGER PRIMARY KEY,
-    below INTEGER NOT NULL,
-    whole INTEGER NOT NULL
-  ) STRICT;
+  ${RETENTION_TABLES}
 `;

@@ -1,39 +1,50 @@
 /** The writing half of a store, and its simplest form: on the thread of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { StreamId } from '../core/log/ids.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { LogStore } from '../ports/log-store.ts';
-import type { LogWriter } from './log-writer.ts';
+import { LogWriter, type LogWriterOptions } from './log-writer.ts';
+import type { PackedSegment } from './packed-segment.ts';
+import type { SettingsChange } from './stream-writer.ts';
 import { Sweeper } from './sweeper.ts';
 
 export interface StoreWriter
-  extends Pick<LogStore, 'commit' | 'trim' | 'setFencingToken'>,
-    Pick<Catalog, 'create' | 'saveSettings' | 'remove'> {
+  extends Pick<LogStore, 'commit' | 'trim' | 'retain' | 'setFencingToken'>,
+    Pick<Catalog, 'create' | 'remove'> {
+  saveSettings(streamId: StreamId, change: SettingsChange): Promise<boolean>;
+  /** False when there is nothing any more that could be read from the pieces: whoever made them removes them. */
+  savePacked(segment: PackedSegment): Promise<boolean>;
   /** Ends what is under way and closes the connection. */
   close(): Promise<void>;
 }
 
-export function createInlineWriter(
+/** A writer with its sweeper, which begins with what an earlier run has left. */
+export function createSweptWriter(
   database: DatabaseSync,
-  writer: LogWriter,
+  options: Omit<LogWriterOptions, 'noted'>,
   sweepFailed: (error: unknown) => void,
-): StoreWriter {
+): { readonly writer: LogWriter; readonly sweeper: Sweeper } {
+  const writer = new LogWriter(database, { ...options, noted: () => sweeper.wake() });
   const sweeper = new Sweeper(writer, sweepFailed);
   sweeper.wake();
+  return { writer, sweeper };
+}
+
+export function createInlineWriter(
+  database: DatabaseSync,
+  options: Omit<LogWriterOptions, 'noted'>,
+  sweepFailed: (error: unknown) => void,
+): StoreWriter {
+  const { writer, sweeper } = createSweptWriter(database, options, sweepFailed);
   return {
     commit: async (appends) => writer.commit(appends),
     setFencingToken: async (streamId, token) => writer.setFencingToken(streamId, token),
     create: async (entry) => writer.create(entry),
     saveSettings: async (streamId, change) => writer.saveSettings(streamId, change),
-    trim: async (streamId, before) => {
-      const outcome = writer.trim(streamId, before);
-      sweeper.wake();
-      return outcome;
-    },
-    remove: async (stream, streamId) => {
-      const isRemoved = writer.remove(stream, streamId);
-      sweeper.wake();
-      return isRemoved;
-    },
+    trim: async (streamId, before) => writer.trim(streamId, before),
+    retain: async (streamId, nowMs) => writer.retain(streamId, nowMs),
+    savePacked: async (segment) => writer.savePacked(segment),
+    remove: async (stream, streamId) => writer.remove(stream, streamId),
     close: async () => {
       sweeper.stop();
       database.close();

@@ -43,7 +43,7 @@ export class StreamTable {
     );
     this.#update = database.prepare(
       `UPDATE stream SET settings = ?, revision = ?, first = ?, next = ?, last_chunk = ?, time_ms = ?,
-       bytes = ?, segment_number = ?, segment_bytes_before = ?, segment_first_ms = ?, fencing_token = ?
+       bytes = ?, segment_first = ?, segment_bytes_before = ?, segment_first_ms = ?, fencing_token = ?
        WHERE no = ?`,
     );
     this.#delete = database.prepare('DELETE FROM stream WHERE no = ?');
@@ -91,7 +91,7 @@ export class StreamTable {
       state.lastChunk,
       state.timeMs,
       state.bytes,
-      state.segment?.number ?? null,
+      state.segment?.first ?? null,
       state.segment?.bytesBefore ?? null,
       state.segment?.firstTimeMs ?? null,
       state.fencingToken ?? null,
@@ -119,14 +119,14 @@ function decodeState(row: Row): StreamState {
     lastChunk: offset(integerOf(row, 'last_chunk')),
     timeMs: integerOf(row, 'time_ms'),
     bytes: integerOf(row, 'bytes'),
-    ...(!isNull(row, 'segment_number') && { segment: decodeSegment(row) }),
+    ...(!isNull(row, 'segment_first') && { segment: decodeSegment(row) }),
     ...(!isNull(row, 'fencing_token') && { fencingToken: textOf(row, 'fencing_token') }),
   };
 }
 
 function decodeSegment(row: Row) {
   return {
-    number: integerOf(row, 'segment_number'),
+    first: offset(integerOf(row, 'segment_first')),
     bytesBefore: integerOf(row, 'segment_bytes_before'),
     firstTimeMs: integerOf(row, 'segment_first_ms'),
   };

@@ -1,5 +1,5 @@
 /**
- * Changes of streams other than appends: creation, settings, token, trim and deletion, each one
+ * Changes of streams other than appends: creation, settings, token, trim, retention and deletion, each one
  * transaction. Whoever calls makes the commit writer forget the stream afterwards.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -12,30 +12,40 @@ import {
   type StreamState,
 } from '../core/log/stream-state.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
-import type { TrimOutcome } from '../ports/log-store.ts';
+import type { Retained, TrimOutcome } from '../ports/log-store.ts';
 import type { RemovalQueue } from './removal-queue.ts';
+import { RetentionTable } from './retention-table.ts';
+import type { SegmentRetention } from './segment-retention.ts';
 import { SegmentTable } from './segment-table.ts';
 import { type StoredStream, StreamTable } from './stream-table.ts';
 import { transact } from './transaction.ts';
+
+export interface SettingsChange {
+  readonly settings: StreamSettings;
+  readonly expected: number;
+  readonly nowMs: number;
+}
+
+export interface StreamWriterParts {
+  readonly removals: RemovalQueue;
+  readonly retention: SegmentRetention;
+  /** Hears of every stream whose state another writer may remember. */
+  changed(stream: StreamName): void;
+}
 
 export class StreamWriter {
   readonly #database: DatabaseSync;
   readonly #streams: StreamTable;
   readonly #segments: SegmentTable;
-  readonly #removals: RemovalQueue;
-  readonly #changed: (stream: StreamName) => void;
+  readonly #due: RetentionTable;
+  readonly #parts: StreamWriterParts;
 
-  /** `changed` hears of every stream whose state another writer may remember. */
-  constructor(
-    database: DatabaseSync,
-    removals: RemovalQueue,
-    changed: (stream: StreamName) => void,
-  ) {
+  constructor(database: DatabaseSync, parts: StreamWriterParts) {
     this.#database = database;
     this.#streams = new StreamTable(database);
     this.#segments = new SegmentTable(database);
-    this.#removals = removals;
-    this.#changed = changed;
+    this.#due = new RetentionTable(database);
+    this.#parts = parts;
   }
 
   /** False when the name is taken. */
@@ -48,11 +58,16 @@ export class StreamWriter {
     });
   }
 
-  /** False when the stream is gone or has another revision. */
-  saveSettings(streamId: StreamId, settings: StreamSettings, expected: number): boolean {
-    return this.#change(streamId, ({ state }) =>
-      state.revision === expected ? { ...state, settings, revision: expected + 1 } : undefined,
-    );
+  /**
+   * False when the stream is gone or has another revision. What the new settings drop is due at once: whoever
+   * asked for the change may not live to ask for that.
+   */
+  saveSettings(streamId: StreamId, { settings, expected, nowMs }: SettingsChange): boolean {
+    return this.#change(streamId, ({ no, state }) => {
+      if (state.revision !== expected) return undefined;
+      if (hasSealed(state)) this.#due.set(no, nowMs);
+      return { ...state, settings, revision: expected + 1 };
+    });
   }
 
   /** False when the stream is gone. */
@@ -71,8 +86,20 @@ export class StreamWriter {
       const trimmed = applyTrim(state, target);
       const { first } = trimmed;
       outcome = { kind: 'trimmed', first, dropped: first - state.first };
-      if (first > state.first) this.#removals.addBelow(no, this.#removable(no, trimmed));
+      if (first > state.first) this.#noteTrimmed(no, trimmed);
       return trimmed;
+    });
+    return outcome;
+  }
+
+  /** By the settings in force, for the stream as it is. Undefined when it is gone. */
+  retain(streamId: StreamId, nowMs: number): Retained | undefined {
+    let outcome: Retained | undefined;
+    this.#change(streamId, ({ no, state }) => {
+      const { next, bytes } = state;
+      const kept = this.#parts.retention.apply(no, state, { next, bytes, nowMs });
+      outcome = { first: kept.first, dropped: kept.first - state.first };
+      return kept;
     });
     return outcome;
   }
@@ -82,11 +109,18 @@ export class StreamWriter {
     return transact(this.#database, () => {
       const stored = this.#streams.byId(streamId);
       if (stored === undefined || stored.name !== stream) return false;
-      this.#changed(stream);
-      this.#removals.addWhole(stored.no);
+      this.#parts.changed(stream);
+      this.#parts.removals.addWhole(stored.no);
+      this.#due.set(stored.no, undefined);
       this.#streams.delete(stored.no);
       return true;
     });
+  }
+
+  /** What is the oldest now may have an age, unlike the one before, if that was not known. */
+  #noteTrimmed(no: number, state: StreamState): void {
+    this.#parts.removals.addBelow(no, this.#removable(no, state));
+    if (hasSealed(state) && state.settings.max_age !== undefined) this.#due.add(no, state.timeMs);
   }
 
   /** Segments are kept or dropped whole; with nothing retained, the active one is emptied too. */
@@ -100,9 +134,14 @@ export class StreamWriter {
       const stored = this.#streams.byId(streamId);
       const state = stored && next(stored);
       if (stored === undefined || state === undefined) return false;
-      this.#changed(stored.name);
+      this.#parts.changed(stored.name);
       if (state !== stored.state) this.#streams.save(stored.no, state);
       return true;
     });
   }
+}
+
+/** True when a sealed segment holds a retained message. */
+function hasSealed({ first, segment }: StreamState): boolean {
+  return segment !== undefined && first < segment.first;
 }

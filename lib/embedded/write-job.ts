@@ -1,12 +1,13 @@
 /**
- * What crosses to the writer thread and back; commits do so packed (packed-commit). Errors keep what
- * they say.
+ * What crosses to the writer thread, and back from any; commits do so packed (packed-commit). Errors keep
+ * what they say.
  */
 import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import { StoreError, type StoreErrorKind } from '../ports/store-error.ts';
-import type { SettingsChange } from './log-writer.ts';
 import type { PackedCommit } from './packed-commit.ts';
+import type { PackedSegment } from './packed-segment.ts';
+import type { SettingsChange } from './stream-writer.ts';
 
 export type WriteJob =
   | PackedCommit
@@ -14,15 +15,17 @@ export type WriteJob =
   | { readonly kind: 'settings'; readonly streamId: StreamId; readonly change: SettingsChange }
   | { readonly kind: 'token'; readonly streamId: StreamId; readonly token: string | undefined }
   | { readonly kind: 'trim'; readonly streamId: StreamId; readonly before: Offset | 'next' }
+  | { readonly kind: 'retain'; readonly streamId: StreamId; readonly nowMs: number }
+  | { readonly kind: 'packed'; readonly segment: PackedSegment }
   | { readonly kind: 'remove'; readonly stream: StreamName; readonly streamId: StreamId }
   | { readonly kind: 'close' };
 
-export interface WriteRequest {
+export interface ThreadRequest<Job> {
   readonly id: number;
-  readonly job: WriteJob;
+  readonly job: Job;
 }
 
-export type WriteAnswer =
+export type ThreadAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly fault: Fault }

@@ -4,23 +4,29 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../core/assert.ts';
 import { openDatabase } from './database.ts';
 import { createRoomCheck } from './disk-room.ts';
-import { LogWriter } from './log-writer.ts';
 import { packOutcomes, unpackCommit } from './packed-commit.ts';
-import { Sweeper } from './sweeper.ts';
-import { toFault, type WriteAnswer, type WriteJob, type WriteRequest } from './write-job.ts';
+import { SegmentFiles } from './segment-files.ts';
+import { createSweptWriter } from './store-writer.ts';
+import type { WriterThreadData } from './thread-writer.ts';
+import { type ThreadAnswer, type ThreadRequest, toFault, type WriteJob } from './write-job.ts';
 
 const port = parentPort;
 assert(port !== null, 'the writer thread was started as a program');
 
-const location = String(workerData);
+const { location, packBytesMin }: WriterThreadData = workerData;
+const folder = dirname(location);
 const database = openDatabase(location);
-const writer = new LogWriter(database, createRoomCheck(database, dirname(location)));
-const sweeper = new Sweeper(writer, (error) => {
-  send({ kind: 'sweep-failed', fault: toFault(error) });
-});
-sweeper.wake();
+const { writer, sweeper } = createSweptWriter(
+  database,
+  {
+    checkRoom: createRoomCheck(database, folder),
+    files: new SegmentFiles(folder),
+    packBytesMin,
+  },
+  (error) => send({ kind: 'sweep-failed', fault: toFault(error) }),
+);
 
-port.on('message', ({ id, job }: WriteRequest) => {
+port.on('message', ({ id, job }: ThreadRequest<WriteJob>) => {
   try {
     send({ kind: 'done', id, result: perform(job) });
   } catch (error) {
@@ -32,7 +38,7 @@ port.on('message', ({ id, job }: WriteRequest) => {
 
 send({ kind: 'ready' });
 
-function send(answer: WriteAnswer): void {
+function send(answer: ThreadAnswer): void {
   port?.postMessage(answer);
 }
 
@@ -47,10 +53,12 @@ function perform(job: WriteJob): unknown {
     case 'token':
       return writer.setFencingToken(job.streamId, job.token);
     case 'trim':
-      sweeper.wake();
       return writer.trim(job.streamId, job.before);
+    case 'retain':
+      return writer.retain(job.streamId, job.nowMs);
+    case 'packed':
+      return writer.savePacked(job.segment);
     case 'remove':
-      sweeper.wake();
       return writer.remove(job.stream, job.streamId);
     case 'close':
       sweeper.stop();

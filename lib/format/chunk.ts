@@ -7,9 +7,10 @@
  * The payload is the records (wire/record), compressed when flag 1 says so. The CRC covers all but itself:
  * a chunk with any byte changed, cut off or added is refused, never decoded to something else.
  */
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { VarintReader, varintBytes, writeVarint } from '../wire/varint.ts';
 import { asCorrupt, CorruptChunk } from './corrupt-chunk.ts';
+import { compressRecords, decompressRecords } from './record-compression.ts';
 
 /** What a chunk holds: the messages of one publish, as records one after the other. */
 export interface ChunkContent {
@@ -26,19 +27,8 @@ const COMPRESSED = 1;
 const JSON_CHECKED = 2;
 const CRC_BYTES = 4;
 
-/** Below this the time for a call of zstd is worth more than the bytes it saves. */
-const COMPRESSED_FROM_BYTES = 1024;
-/** Node takes no smaller one. */
-const CHUNK_SIZE_MIN = 64;
-/** Above the records of any request; a header that claims more gets its memory when the bytes come. */
-const CHUNK_SIZE_MAX = 8 * 1024 * 1024;
-/** Readers pay for every decompression, so a chunk that hardly shrinks is stored as it is. */
-const SAVED_SHARE_MIN = 1 / 8;
-/** Level 1 took 551 MiB/s where level 3 took 328, for a few percent of size. */
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-
 export function encodeChunk(content: ChunkContent): Uint8Array {
-  const compressed = compress(content.records);
+  const compressed = compressRecords(content.records);
   const payload = compressed ?? content.records;
   const numbers = [content.count, content.bytes, content.records.length, payload.length];
   let headerEnd = PREFIX.length + 1;
@@ -52,12 +42,6 @@ export function encodeChunk(content: ChunkContent): Uint8Array {
   target.set(payload, headerEnd + CRC_BYTES);
   new DataView(target.buffer).setUint32(headerEnd, checksum(target, headerEnd), true);
   return target;
-}
-
-function compress(records: Uint8Array): Uint8Array | undefined {
-  if (records.length < COMPRESSED_FROM_BYTES) return undefined;
-  const compressed = zstdCompressSync(records, ZSTD);
-  return compressed.length <= records.length * (1 - SAVED_SHARE_MIN) ? compressed : undefined;
 }
 
 function checksum(chunk: Uint8Array, headerEnd: number): number {
@@ -88,7 +72,7 @@ function decode(chunk: Uint8Array): ChunkContent {
   if (littleEndian(crc) !== checksum(chunk, headerEnd)) {
     throw new CorruptChunk('the checksum does not match');
   }
-  const records = (flags & COMPRESSED) === 0 ? payload : decompress(payload, recordBytes);
+  const records = (flags & COMPRESSED) === 0 ? payload : decompressRecords(payload, recordBytes);
   if (records.length !== recordBytes) {
     throw new CorruptChunk(`${records.length} bytes of records, not ${recordBytes}`);
   }
@@ -115,15 +99,4 @@ function readHeader(reader: VarintReader) {
 
 function littleEndian(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-}
-
-/** The bound keeps a forged payload from growing beyond what the header says. */
-function decompress(payload: Uint8Array, recordBytes: number): Uint8Array {
-  const { buffer, byteOffset, length } = zstdDecompressSync(payload, {
-    maxOutputLength: Math.max(recordBytes, 1),
-    // All of it in one buffer, which never runs full: by default it comes in pieces of 16 KiB that are
-    // then copied together: 0.40 ms for a MiB, and 0.16 so.
-    chunkSize: Math.min(Math.max(recordBytes + 1, CHUNK_SIZE_MIN), CHUNK_SIZE_MAX),
-  });
-  return new Uint8Array(buffer, byteOffset, length);
 }

@@ -24,6 +24,7 @@ import { publisherRoutes } from './routes/publishers.ts';
 import { readRoutes } from './routes/read.ts';
 import { readPlanRoute } from './routes/read-plan.ts';
 import { retainedRangeRoutes } from './routes/retained-range.ts';
+import { segmentsRoute } from './routes/segments.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { whoamiRoute } from './routes/whoami.ts';
 import { timedComponents } from './timed-components.ts';
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...readRoutes,
   readPlanRoute,
   ...streamRoutes,
+  segmentsRoute,
   ...retainedRangeRoutes,
   ...fencingTokenRoutes,
   ...publisherRoutes,

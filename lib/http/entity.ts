@@ -23,11 +23,18 @@ export function jsonEntityAnswer(request: RouteRequest, value: unknown): Respons
 
 export function entityAnswer(request: RouteRequest, { text, headers }: Entity): Response {
   const all = answerHeaders(request, headers);
-  if (!matches(request.raw.headers.get('if-none-match'), headers['etag'] ?? '')) {
-    return new Response(text, { headers: all });
-  }
-  const { 'content-type': _, ...unchanged } = all;
-  return new Response(null, { status: 304, headers: unchanged });
+  return isKnown(request, headers['etag'] ?? '')
+    ? unchangedAnswer(all)
+    : new Response(text, { headers: all });
+}
+
+/** Whether the client said that it has what this tag stands for. */
+export function isKnown({ raw }: Pick<RouteRequest, 'raw'>, etag: string): boolean {
+  return matches(raw.headers.get('if-none-match'), etag);
+}
+
+export function unchangedAnswer({ 'content-type': _, ...headers }: AnswerHeaders): Response {
+  return new Response(null, { status: 304, headers });
 }
 
 export function sha256(text: string): string {

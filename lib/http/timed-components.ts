@@ -49,6 +49,10 @@ class TimedLog implements LogStore {
     return this.#timing.within(() => this.#log.usage(streamId));
   }
 
+  segments(...[query]: Given<'segments'>) {
+    return this.#timing.within(() => this.#log.segments(query));
+  }
+
   publisher(...[streamId, name]: Given<'publisher'>) {
     return this.#timing.within(() => this.#log.publisher(streamId, name));
   }
@@ -59,6 +63,10 @@ class TimedLog implements LogStore {
 
   trim(...[streamId, before]: Given<'trim'>) {
     return this.#timing.within(() => this.#log.trim(streamId, before));
+  }
+
+  retain(...[streamId, nowMs]: Given<'retain'>) {
+    return this.#timing.within(() => this.#log.retain(streamId, nowMs));
   }
 
   setFencingToken(...[streamId, token]: Given<'setFencingToken'>) {

@@ -6,6 +6,8 @@ import type { Offset } from '../core/log/ids.ts';
 import type { ChunkRange } from './log-store.ts';
 
 export interface DirectObject {
+  /** What it is: the chunks of one commit, or a piece of a packed segment (FORMAT.md). */
+  readonly kind: 'chunks' | 'segment';
   /** Its messages have offsets [start, end); their timestamps are at least `timeBelowMs` (SPEC O18). */
   readonly start: Offset;
   readonly end: Offset;

@@ -64,6 +64,46 @@ export interface StreamUsage {
   readonly bytes: number;
   /** Timestamp of the first retained message. */
   readonly oldestMs?: number;
+  /** The first of these segments: what retention would drop next. */
+  readonly oldest?: SegmentEntry;
+}
+
+/** A segment that holds a retained message. What a store does not know of it is left out (SPEC T7). */
+export interface SegmentEntry {
+  /** Its messages have offsets [first, end); those below the stream's first are dropped already. */
+  readonly first: Offset;
+  readonly end: Offset;
+  /** Only the last one is active; a packed one is read from objects of its own. */
+  readonly state: 'active' | 'sealed' | 'packed';
+  /** Logical bytes of its messages, and of all of the stream from its beginning to the end of this segment. */
+  readonly bytes?: number;
+  readonly bytesThrough?: number;
+  /** Timestamp of its last message. */
+  readonly lastTimeMs?: number;
+  /** Of a packed one, in their order. */
+  readonly objects: readonly SegmentObject[];
+}
+
+export interface SegmentObject {
+  /** Its messages have offsets [start, end). */
+  readonly start: Offset;
+  readonly end: Offset;
+  readonly name: string;
+  /** As stored. */
+  readonly bytes: number;
+}
+
+/** Segments that hold a message at or above `from`. */
+export interface SegmentQuery {
+  readonly streamId: StreamId;
+  readonly from: Offset;
+  readonly limit: number;
+}
+
+/** What was dropped: the messages from the former first to this one. */
+export interface Retained {
+  readonly first: Offset;
+  readonly dropped: number;
 }
 
 export interface LogStore {
@@ -90,6 +130,9 @@ export interface LogStore {
 
   usage(streamId: StreamId): Promise<StreamUsage>;
 
+  /** In their order; none when the stream is gone. */
+  segments(query: SegmentQuery): Promise<readonly SegmentEntry[]>;
+
   /** Undefined when the stream is gone or never heard of the publisher. */
   publisher(streamId: StreamId, name: PublisherName): Promise<PublisherRecord | undefined>;
   listPublishers(streamId: StreamId, query: ListQuery): Promise<readonly PublisherEntry[]>;
@@ -99,6 +142,12 @@ export interface LogStore {
    * stream is gone; `beyond` with next when `before` is above it, and nothing is changed.
    */
   trim(streamId: StreamId, before: Offset | 'next'): Promise<TrimOutcome | undefined>;
+
+  /**
+   * Drops what the settings in force keep no longer at this time (SPEC T1-T8, core's `planRetention`). A commit
+   * that opens a segment does so by itself, before it is acknowledged. Undefined when the stream is gone.
+   */
+  retain(streamId: StreamId, nowMs: number): Promise<Retained | undefined>;
 
   /** False when the stream is gone. The very next commit is judged by the new token (SPEC P5). */
   setFencingToken(streamId: StreamId, token: string | undefined): Promise<boolean>;

@@ -5,22 +5,22 @@ import {
   formatSetting,
   SETTING_NAMES,
   type SettingName,
+  type ShownSetting,
   type StreamSettings,
 } from '../core/log/settings.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import type { Components } from './components.ts';
+import { explainRetention, type RetentionExplanation } from './explain-retention.ts';
 import { streamNotFound } from './log-error.ts';
-
-type ShownValue = number | string;
 
 export interface StreamDescription {
   readonly name: StreamName;
   readonly streamId: StreamId;
   readonly createdMs: number;
-  readonly settings: { readonly [name: string]: ShownValue };
+  readonly settings: { readonly [name: string]: ShownSetting };
   readonly effectiveSettings: {
     readonly [name: string]: {
-      readonly value: ShownValue;
+      readonly value: ShownSetting;
       readonly source: 'argument' | 'default';
     };
   };
@@ -31,10 +31,11 @@ export interface StreamDescription {
   readonly bytes: number;
   readonly segments: number;
   readonly oldestMs: number | null;
+  readonly retention: RetentionExplanation;
 }
 
 export async function describeStream(
-  { catalog, log }: Pick<Components, 'catalog' | 'log'>,
+  { catalog, log, clock }: Pick<Components, 'catalog' | 'log' | 'clock'>,
   name: StreamName,
 ): Promise<StreamDescription> {
   const [entry, state] = await Promise.all([catalog.load(name), log.tail(name)]);
@@ -49,6 +50,13 @@ export async function describeStream(
     bytes: usage.bytes,
     segments: usage.segments,
     oldestMs: usage.oldestMs ?? null,
+    retention: explainRetention(usage.oldest, {
+      settings: effectiveSettings(entry.settings),
+      next: state.next,
+      bytes: state.bytes,
+      nowMs: clock.nowMs(),
+      holders: [],
+    }),
   };
 }
 
@@ -63,7 +71,7 @@ export function describeEntry({ name, streamId, createdMs, settings }: StreamEnt
   };
 }
 
-function shownSettings(settings: StreamSettings): { [name: string]: ShownValue } {
+function shownSettings(settings: StreamSettings): { [name: string]: ShownSetting } {
   return shown((name) => {
     const value = settings[name];
     return value === undefined ? undefined : formatSetting(name, value);

@@ -5,28 +5,50 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import type { Waker } from '../ports/waker.ts';
+import { linkAbort } from './linked-abort.ts';
 
-/** As often as the scheduled function runs it: what is due waits a minute at most. */
-export const MAINTAIN_EVERY_MS = 60_000;
+/** Work that is wanted at once comes segment by segment: so much of it is done together. */
+const PAUSE_MS = 250;
 
 export interface MaintainedParts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  readonly waker: Waker;
+  /** Between the end of a run and the beginning of the next. */
+  readonly everyMs: number;
 }
 
 /** Resolves when `signal` has aborted and no run is under way. Never rejects. */
 export async function keepMaintained(
   maintenance: Maintenance,
-  { clock, telemetry }: MaintainedParts,
+  { clock, telemetry, waker, everyMs }: MaintainedParts,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    await clock.wait(MAINTAIN_EVERY_MS, signal);
+    await nextTurn(maintenance, { clock, everyMs }, signal);
     if (signal.aborted) return;
     try {
-      await maintenance.run(signal);
+      const { trimmed } = await maintenance.run(signal);
+      // Followers that stand below the new first tell their readers of the gap now (SPEC O16).
+      for (const streamId of trimmed) waker.wake(streamId);
     } catch (error) {
       telemetry.error('maintenance_failed', { error });
     }
   }
+}
+
+/** Sooner than `everyMs` when the store wants it. */
+async function nextTurn(
+  maintenance: Maintenance,
+  { clock, everyMs }: Pick<MaintainedParts, 'clock' | 'everyMs'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const pauseMs = Math.min(PAUSE_MS, everyMs);
+  await clock.wait(pauseMs, signal);
+  const waiting = linkAbort(signal);
+  const forget = maintenance.whenWanted?.(waiting.end);
+  await clock.wait(everyMs - pauseMs, waiting.signal);
+  forget?.();
+  waiting.end();
 }

@@ -5,7 +5,7 @@
 import type { ErrorCode, SideEffects } from '../wire/error-codes.ts';
 
 export interface ErrorDetails {
-  readonly [member: string]: number | string | null;
+  readonly [member: string]: number | string | boolean | null;
 }
 
 export class LogError extends Error {

@@ -38,6 +38,10 @@ export interface PageFacts {
 
 export interface MessagePage extends PageFacts {
   readonly chunks: readonly StoredChunk[];
+  /** Why it ends where it does. */
+  readonly ended: ReadPage['ended'];
+  /** What lies below this offset, if it is retained, never changes. */
+  readonly sealedEnd: number;
 }
 
 export async function readMessages(
@@ -106,7 +110,7 @@ function mustWait(page: ReadPage, { waitMs }: ReadRequest): boolean {
 }
 
 function messagePage(page: ReadPage, start: LocatedStart): MessagePage {
-  const { chunks, gap, next, state } = page;
+  const { chunks, ended, gap, next, state } = page;
   return {
     streamId: state.streamId,
     resolved: start.resolved,
@@ -117,5 +121,7 @@ function messagePage(page: ReadPage, start: LocatedStart): MessagePage {
     next,
     upToDate: next === state.next,
     chunks,
+    ended,
+    sealedEnd: state.segment?.first ?? 0,
   };
 }

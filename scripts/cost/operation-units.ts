@@ -36,8 +36,23 @@ export const OPERATION_UNITS = {
   /** When the messages of 16 publishes, or of a whole segment, were dropped: an item each. */
   removeIndexItem: units({ writeUnits: 1 }),
   removeSegment: units({ writeUnits: 1 }),
-  /** By the publish that opens the next one, beside a spill; a read unit more for each 144 publishes beyond. */
-  sealSegment: units({ writeUnits: 4, readUnits: 3 }),
+  /**
+   * By the publish that opens the next one, beside a spill, with the note that there is something to pack; a
+   * read unit more for each 144 publishes beyond.
+   */
+  sealSegment: units({ writeUnits: 5, readUnits: 3 }),
+  /** A maintainer looks at a stream's segments, and nothing is to be done. */
+  keepSegments: units({ writeUnits: 2, readUnits: 8 }),
+  /** Beside the look: whatever is to be packed, but for its pieces. */
+  packSegment: units({ writeUnits: 4, readUnits: 2 }),
+  /** Beside a GET for each of its chunks; a read unit more for each 144 publishes. */
+  packPiece: units({ puts: 1, writeUnits: 4, readUnits: 1 }),
+  /** A segment that reached its age: the tail, and a note that something is to be removed. */
+  dropSegment: units({ writeUnits: 2, readUnits: 1 }),
+  /** A maintainer removes what a stream needs no more, beside the items: at most each hour. */
+  removalPass: units({ writeUnits: 4, readUnits: 11 }),
+  /** Of one removal in four: chance picks a block that is read. */
+  auditSample: units({ gets: 2, readUnits: 1 }),
   /** The name of a publisher that the stream does not know. */
   firstOfPublisher: units({ writeUnits: 1 }),
   /** At most, with 255 publishers remembered: by the publish that brings the tail's publishers to 32. */
@@ -52,6 +67,9 @@ export const OPERATION_UNITS = {
   newChunk: units({ gets: 1 }),
   /** At most, beside a GET for each chunk: a page that begins in the index. */
   historyPage: units({ readUnits: 3 }),
+  /** At most: the first page of a packed segment that a process reads, a MiB; and each one behind it. */
+  packedPage: units({ gets: 2, readUnits: 2 }),
+  nextPackedPage: units({ gets: 1 }),
   createStream: units({ writeUnits: 8 }),
   /** The first publish of a stream: should it come to nothing, its object is still found and removed. */
   createByPublish: units({ puts: 1, writeUnits: 11, readUnits: 3 }),
@@ -59,7 +77,7 @@ export const OPERATION_UNITS = {
   /** The tail, and a note that something is to be removed. */
   trim: units({ writeUnits: 2, readUnits: 1 }),
   setFencingToken: units({ writeUnits: 1 }),
-  changeSettings: units({ writeUnits: 2, readUnits: 2 }),
+  changeSettings: units({ writeUnits: 3, readUnits: 2 }),
   /** Once a minute, in an idle deployment. */
   upkeepPass: units({ readUnits: 9 }),
 } as const satisfies { readonly [operation: string]: Units };

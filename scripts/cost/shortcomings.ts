@@ -23,7 +23,7 @@ export function shortcomings(
     latency(),
     ...tooFast(workload),
     'A reader that waits on a function is paid for by the second: many or constant followers belong on the server form.',
-    'Not in the bill: pages of history (one GET a chunk), transfer out of the region, logs, and what is not published here.',
+    'Not in the bill: pages of history (at most two GETs each once packed), transfer out of the region, logs, and what is not published here.',
   ];
 }
 

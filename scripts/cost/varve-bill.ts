@@ -2,6 +2,7 @@
  * The bill of Varve on S3, DynamoDB and Lambda: how often each operation happens in a month, times what the
  * operation is charged (operation-units.ts). Calculation only.
  */
+import { PACKING_LIMITS } from '../../lib/aws/pack-segment.ts';
 import { SEGMENT_BYTES_DEFAULT } from '../../lib/core/log/limits.ts';
 import { type Bill, billOf, line } from './bill.ts';
 import {
@@ -32,6 +33,10 @@ const COMPUTING_MS = 5;
 const COMPUTING_MS_PER_MIB = 20;
 /** Fetched at the same time. */
 const GETS_AT_ONCE = 16;
+/** What is dropped before its chunks could be removed is not packed. */
+const PACKED_RETENTION_MS_MIN = 3_600_000;
+/** Read ahead by a packer, whose function has 1 GiB. */
+const PACKED_AT_ONCE = 32;
 
 export function varveBill(workload: Workload): Bill {
   const volume = volumeOf(workload);
@@ -66,10 +71,39 @@ export function monthlyUnits(workload: Workload, volume: Volume): Units {
     [sealSegment, segments],
     [removeIndexItem, indexItems(volume) + segments],
     [removeSegment, segments],
+    [keepingUnits(workload, volume), segments],
     [OPERATION_UNITS.tailRead, looks],
     [OPERATION_UNITS.newChunk, publishes * workload.readers],
     [OPERATION_UNITS.upkeepPass, SCHEDULED_RUNS / 2],
   ]);
+}
+
+/** At most, of a segment: it is looked at when it has ended, packed, and dropped at its age. */
+function keepingUnits(workload: Workload, volume: Volume): Units {
+  const { keepSegments, packSegment, packPiece, newChunk } = OPERATION_UNITS;
+  const { dropSegment, removalPass, auditSample } = OPERATION_UNITS;
+  const segments = segmentsPerMonth(workload, volume);
+  const packs = isPacked(workload) ? 1 : 0;
+  const passes = Math.min(1, (workload.streams * HOURS_PER_MONTH) / segments);
+  const publishes = volume.publishes / segments;
+  const pieces = Math.ceil(bytesOf(volume, segments) / PACKING_LIMITS.pieceBytes);
+  return sumUnits([
+    [keepSegments, 2],
+    [packSegment, packs],
+    [packPiece, packs * Math.max(pieces, publishes / PACKING_LIMITS.pieceObjectsMax)],
+    [newChunk, packs * publishes],
+    [dropSegment, 1],
+    [removalPass, passes * (1 + packs)],
+    [auditSample, (passes * (1 + packs)) / 4],
+  ]);
+}
+
+function isPacked({ retentionMs }: Workload): boolean {
+  return retentionMs > PACKED_RETENTION_MS_MIN;
+}
+
+function bytesOf({ gibIn }: Volume, segments: number): number {
+  return (gibIn * GIB) / segments;
 }
 
 /** At most: of more publishers than the tail holds, each publish is taken to be by one that left it. */
@@ -110,5 +144,11 @@ function gibSeconds(workload: Workload, volume: Volume): number {
     Math.ceil(chunksPerFind / GETS_AT_ONCE) * meanMs(STORE_LATENCY.s3Get) +
     chunksPerFind * mib * COMPUTING_MS_PER_MIB;
   const seconds = (publishes * publishMs + looks * lookMs + finds * findMs) / 1_000;
-  return seconds * (workload.memoryMb / 1_024) + (SCHEDULED_RUNS / 2) * SCHEDULED_GIB_SECONDS;
+  const packMs = meanMs(STORE_LATENCY.s3Get) / PACKED_AT_ONCE + mib * COMPUTING_MS_PER_MIB;
+  const packingSeconds = isPacked(workload) ? (publishes * packMs) / 1_000 : 0;
+  return (
+    seconds * (workload.memoryMb / 1_024) +
+    (SCHEDULED_RUNS / 2) * SCHEDULED_GIB_SECONDS +
+    packingSeconds
+  );
 }

@@ -34,7 +34,7 @@ test('objects are looked for where something was dropped, not in all that a stre
   await store.maintenance.run(NEVER);
 
   expect(store.objects.names()).toHaveLength(3_000);
-  expect(store.objects.calls.list - before).toBeLessThanOrEqual(2);
+  expect(store.objects.calls.list - before).toBeLessThanOrEqual(3);
 });
 
 test('work that only a newer version knows is left to it', async () => {
@@ -46,7 +46,12 @@ test('work that only a newer version knows is left to it', async () => {
   };
   await store.table.put({ item }, 'once');
 
-  expect(await store.maintenance.run(NEVER)).toEqual({ done: 0, failed: 0, overdueMs: 0 });
+  expect(await store.maintenance.run(NEVER)).toEqual({
+    done: 0,
+    failed: 0,
+    overdueMs: 0,
+    trimmed: [],
+  });
   expect(store.table.items()).toContainEqual(item);
 });
 
@@ -64,9 +69,10 @@ test('work that is under way ends at once when it is told to, and goes on where 
   const objects = store.objects.names();
   const stopped = store.another({ table: interrupting });
 
-  expect(await stopped.maintenance.run(ending.signal)).toMatchObject({ done: 0, failed: 0 });
+  // The segment that ended is no work any more.
+  expect(await stopped.maintenance.run(ending.signal)).toMatchObject({ done: 1, failed: 0 });
   expect(store.objects.names()).toEqual(objects);
   expect(stopped.told).toEqual([]);
-  expect(await store.maintenance.run(NEVER)).toMatchObject({ done: 1, failed: 0 });
+  expect(await store.maintenance.run(NEVER)).toMatchObject({ done: 2, failed: 0 });
   expect(store.objects.names()).toEqual([]);
 });

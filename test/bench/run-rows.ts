@@ -7,11 +7,14 @@ import { fillUp, measureBatches } from './rows/batches.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
 import { measureLatency } from './rows/latency.ts';
 import { measureReadsBeside } from './rows/reads-beside-publishes.ts';
+import { measureRetention } from './rows/retention.ts';
 import { measureSingles, type RowOptions } from './rows/singles.ts';
 
 export interface RunOptions extends RowOptions {
   /** Messages that Varve's catch-up reads; others read what they wrote in the same time. */
   readonly catchUp: number;
+  /** MiB published to a stream that keeps a tenth of it. */
+  readonly retention: number;
   /** Words of the rows to run; empty for all. */
   readonly only: string;
   tell(result: Result): void;
@@ -83,6 +86,20 @@ function* steps(field: Field, options: RunOptions): Generator<Step> {
     }
   }
   yield* all.map((contender) => memoryStep('memory loaded', contender));
+  for (const isNoise of [false, true]) {
+    yield {
+      row: `retention: ${options.retention} MiB of ${isNoise ? 'noise' : 'JSON'}, a tenth kept`,
+      contender: varve.name,
+      run: () =>
+        measureRetention({
+          ...field.place,
+          isNoise,
+          publishedMib: options.retention,
+          keptMib: options.retention / 10,
+          progress: options.progress,
+        }),
+    };
+  }
 }
 
 function* singleSteps(

@@ -63,6 +63,7 @@ const REQUESTS: readonly Request[] = (
     [`GET ${MESSAGES}?if_stream_id=other`],
     [`GET ${MESSAGES}?from=1&on_gap=error`],
     [`GET ${MESSAGES}?from=99&on_future=error`],
+    [`GET ${MESSAGES}?from=2&limit=1`, { headers: { 'if-none-match': '*' } }],
 
     [`POST ${STREAM}/read`, { body: {} }],
     [`POST ${STREAM}/read`, { body: { as: 'ndjson' } }],
@@ -92,7 +93,7 @@ const REQUESTS: readonly Request[] = (
     ['PUT /v1/streams/new', { body: { segment_max_bytes: 7, segment_max_age: '1h' } }],
     [`PUT ${STREAM}`],
     [`PUT ${STREAM}`, { body: { segment_max_bytes: 0 } }],
-    [`PUT ${STREAM}`, { body: { max_age: 1 } }],
+    [`PUT ${STREAM}`, { body: { deduplication: 1 } }],
     [`PUT ${STREAM}`, { body: { segment_max_bytes: 7 } }],
     [`PUT ${STREAM}`, { body: TOO_LONG }],
     [`PUT ${STREAM}`, XML],
@@ -117,6 +118,7 @@ const REQUESTS: readonly Request[] = (
     [`POST ${STREAM}/read-plan`, XML],
     ['POST /v1/streams/t/read-plan'],
 
+    ['GET /v1/streams/t/segments'],
     [`POST ${STREAM}/trim`, { body: { before: 3 } }],
     [`POST ${STREAM}/trim`, { body: { before: 99 } }],
     ['POST /v1/streams/t/trim', { body: { before: 3 } }],
@@ -157,7 +159,7 @@ const OF_EVERY_GET = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ 
 
 async function preparedApi(line = '') {
   const api = createApiOn((log) => log, storeFor(line));
-  await createStream(api);
+  await createStream(api, { segment_max_bytes: 4 });
   await publish(api, numbered(4), { publisher: 'p', publishing_id: 1, epoch: 5 });
   await publish(api, [ALL_MEMBERS, { base64: '/w==' }]);
   await api.call(`POST ${STREAM}/trim`, { body: { before: 2 } });

@@ -99,6 +99,10 @@ describe('the list of streams', () => {
         created_at: api.timeNow(),
         settings: { segment_max_age: '1h' },
         effective_settings: {
+          max_age: { value: null, source: 'default' },
+          max_length: { value: null, source: 'default' },
+          max_length_bytes: { value: null, source: 'default' },
+          allow_drop_past_committed: { value: false, source: 'default' },
           segment_max_age: { value: '1h', source: 'argument' },
           segment_max_bytes: { value: 67_108_864, source: 'default' },
         },

@@ -81,30 +81,25 @@ describe('nothing is read', () => {
 });
 
 describe('no stream is made', () => {
-  test.for([
-    'max_age',
-    'max_length',
-    'max_length_bytes',
-    'allow_drop_past_committed',
-    'deduplication',
-    'consumer_limit',
-  ])('T17: with the setting %s', async (setting, { api }) => {
-    const body = { segment_max_bytes: 7, [setting]: 100 };
+  test.for(['deduplication', 'consumer_limit'])(
+    'T17: with the setting %s',
+    async (setting, { api }) => {
+      const body = { segment_max_bytes: 7, [setting]: 100 };
 
-    expect(told(await api.call(`PUT ${STREAM}`, { body }))).toMatchObject(refused(setting));
-    expect((await api.call(`GET ${STREAM}`)).status).toBe(404);
+      expect(told(await api.call(`PUT ${STREAM}`, { body }))).toMatchObject(refused(setting));
+      expect((await api.call(`GET ${STREAM}`)).status).toBe(404);
 
-    await createStream(api);
-    expect(told(await api.call(`PATCH ${STREAM}`, { body }))).toMatchObject(refused(setting));
-    expect((await api.call(`GET ${STREAM}`)).json()['settings']).toEqual({});
-  });
+      await createStream(api);
+      expect(told(await api.call(`PATCH ${STREAM}`, { body }))).toMatchObject(refused(setting));
+      expect((await api.call(`GET ${STREAM}`)).json()['settings']).toEqual({});
+    },
+  );
 });
 
 test.for([
   `PUT ${STREAM}/consumers/c`,
   `GET ${STREAM}/consumers`,
   `PUT ${STREAM}/groups/g`,
-  `GET ${STREAM}/segments`,
   'PUT /v1/queues/q',
   'PUT /v1/exchanges/x',
   'PUT /v1/super-streams/x',

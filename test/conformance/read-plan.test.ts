@@ -24,6 +24,7 @@ test('LR7: names consecutive objects from a position on, with a URL for each', a
   expect(plan).toMatchObject({ next: 10, first: 0, tail: 10, resolved: { from: '3', offset: 3 } });
   expect(plan['objects']).toEqual(
     [2, 4, 6, 8].map((start) => ({
+      kind: 'chunks',
       start,
       end: start + 2,
       timestamp_below: start === 2 ? expect.any(Number) : api.clock.nowMs(),

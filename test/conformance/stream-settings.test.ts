@@ -4,6 +4,10 @@ import { test } from '../support/api-test.ts';
 import { createStream, STREAM, told } from '../support/publish-steps.ts';
 
 const DEFAULTS = {
+  max_age: { value: null, source: 'default' },
+  max_length: { value: null, source: 'default' },
+  max_length_bytes: { value: null, source: 'default' },
+  allow_drop_past_committed: { value: false, source: 'default' },
   segment_max_bytes: { value: 67_108_864, source: 'default' },
   segment_max_age: { value: '1D', source: 'default' },
 };
@@ -24,6 +28,8 @@ test('T17: a declaration without settings has all the defaults', async ({ api })
     bytes: 0,
     segments: 0,
     oldest: null,
+    held_by: [],
+    retention: { oldest: null, kept: 'empty', why: 'nothing is retained' },
   });
   expect(told(await api.call(`GET ${STREAM}`))).toEqual({ ...told(declared), status: 200 });
 });
@@ -185,10 +191,6 @@ const OF_QUEUES = {
 };
 
 const LATER = {
-  max_age: '7D',
-  max_length: 100,
-  max_length_bytes: 1_000,
-  allow_drop_past_committed: true,
   deduplication: {},
   consumer_limit: 5,
 };
@@ -202,10 +204,27 @@ describe('a setting is refused by name, and nothing created or changed', () => {
   const ages = [0, '0s', '', '1d', '1', '1.5h', '-1h', ' 1h', -1, 1.5, 2 ** 53, true, {}].map(
     (value): [string, string, unknown] => ['invalid_setting', 'segment_max_age', value],
   );
+  const limits = [-1, 1.5, 2 ** 53, '100', true, [], {}].flatMap(
+    (value): [string, string, unknown][] => [
+      ['invalid_setting', 'max_length', value],
+      ['invalid_setting', 'max_length_bytes', value],
+    ],
+  );
+  const flags = ['true', 0, 1, {}].map((value): [string, string, unknown] => [
+    'invalid_setting',
+    'allow_drop_past_committed',
+    value,
+  ]);
+  const maxAges = ['0s', '10', '1D2', '1d', '1DD', '-1D', '1 D', 0, true].map(
+    (value): [string, string, unknown] => ['invalid_setting', 'max_age', value],
+  );
 
   test.for([
     ...rows('invalid_setting', OF_QUEUES),
     ...rows('setting_not_supported', LATER),
+    ...limits,
+    ...flags,
+    ...maxAges,
     ...rows('invalid_request', { segment_bytes: 1, Segment_max_bytes: 1, '': 1 }),
     ...sizes,
     ...ages,

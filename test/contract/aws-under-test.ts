@@ -3,10 +3,10 @@ import { createAwsStore } from '../../lib/aws/aws-store.ts';
 import type { Objects } from '../../lib/aws/objects.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { createPrometheusMeter } from '../../lib/http/prometheus-meter.ts';
-import { createSystemClock } from '../../lib/process/system-clock.ts';
 import { createSystemRandom } from '../../lib/process/system-random.ts';
 import { createMemoryObjects } from '../simulation/memory-objects.ts';
 import { createMemoryTable } from '../simulation/memory-table.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export interface AwsParts {
@@ -22,19 +22,24 @@ const telemetry = {
   },
 };
 
-export function awsStoreUnderTest({ table, objects, close }: AwsParts): StoreUnderTest {
-  const [clock, random] = [createSystemClock(), createSystemRandom()];
+/** By this clock no message is of any age, until a test moves it. */
+export function awsStoreUnderTest(
+  { table, objects, close }: AwsParts,
+  clock = createManualClock(0),
+): StoreUnderTest {
   const store = createAwsStore({
     table,
     objects,
     clock,
-    random,
+    random: createSystemRandom(),
     telemetry,
     meter: createPrometheusMeter(),
+    packing: { pieceBytes: 1, pieceObjectsMax: 3 },
   });
   return {
     ...store,
-    restart: async () => awsStoreUnderTest({ table, objects, ...(close && { close }) }),
+    clock,
+    restart: async () => awsStoreUnderTest({ table, objects, ...(close && { close }) }, clock),
     close: async () => await close?.(),
   };
 }
@@ -43,7 +48,17 @@ export async function openAwsInMemoryUnderTest(): Promise<StoreUnderTest> {
   return awsStoreUnderTest({ table: createMemoryTable(), objects: createMemoryObjects() });
 }
 
-const READS = new Set(['tail', 'readChunks', 'findTime', 'usage', 'publisher', 'load', 'list']);
+const READS = new Set([
+  'tail',
+  'readChunks',
+  'findTime',
+  'usage',
+  'segments',
+  'publisher',
+  'listPublishers',
+  'load',
+  'list',
+]);
 
 /**
  * Two processes that share a table and objects. Every change is made by the one that did not make the last,
@@ -51,14 +66,23 @@ const READS = new Set(['tail', 'readChunks', 'findTime', 'usage', 'publisher', '
  */
 export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
   const parts = { table: createMemoryTable(), objects: createMemoryObjects() };
-  const stores = [awsStoreUnderTest(parts), awsStoreUnderTest(parts)];
+  const clock = createManualClock(0);
+  const stores = [awsStoreUnderTest(parts, clock), awsStoreUnderTest(parts, clock)];
   let changes = 0;
-  const inTurn = <Port extends 'log' | 'catalog'>(port: Port): StoreUnderTest[Port] =>
-    new Proxy({} as StoreUnderTest[Port], {
+  const inTurn = <Port extends 'log' | 'catalog' | 'maintenance'>(
+    port: Port,
+  ): NonNullable<StoreUnderTest[Port]> =>
+    new Proxy({} as NonNullable<StoreUnderTest[Port]>, {
       get(_, name) {
         const turn = READS.has(String(name)) ? changes + 1 : ++changes;
         return Reflect.get(stores[turn % stores.length]?.[port] ?? {}, name);
       },
     });
-  return { log: inTurn('log'), catalog: inTurn('catalog'), close: async () => {} };
+  return {
+    log: inTurn('log'),
+    catalog: inTurn('catalog'),
+    maintenance: inTurn('maintenance'),
+    clock,
+    close: async () => {},
+  };
 }

@@ -193,7 +193,7 @@ export function describeCommits({ ports, restart }: Subject): void {
       expect(await opens(1, 61_000)).toBe(false);
       expect(await opens(1, 61_001)).toBe(true);
       expect((await ports().log.tail(STREAM))?.segment).toEqual({
-        number: 3,
+        first: 6,
         bytesBefore: 6_202,
         firstTimeMs: 61_001,
       });
@@ -205,7 +205,7 @@ export function describeCommits({ ports, restart }: Subject): void {
 
       expect((await readAll(ports())).map(({ base }) => base)).toEqual([0, 2, 4, 6]);
       await ports().log.trim(STREAM_ID, at(5));
-      expect(await ports().log.usage(STREAM_ID)).toEqual({
+      expect(await ports().log.usage(STREAM_ID)).toMatchObject({
         segments: 2,
         bytes: 200,
         oldestMs: 1_000,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openAwsInMemoryUnderTest, openAwsPairUnderTest } from './aws-under-test.ts';
 import { createReferenceStore } from './reference-store.ts';
-import { command, commandOfMany, observe, perform, type Run } from './store-commands.ts';
+import { beginRun, command, commandOfMany, observe, perform } from './store-commands.ts';
 import { type OpenStore, openFolderUnderTest, openMemoryUnderTest } from './store-under-test.ts';
 
 const STORES: readonly (readonly [name: string, open: OpenStore, numRuns: number])[] = [
@@ -24,8 +24,8 @@ test('P1 P8: a pair of processes on objects and a table is equal to the referenc
 function equivalence(open: OpenStore, steps: typeof command) {
   const histories = fc.array(steps, { minLength: 1, maxLength: 40 });
   return fc.asyncProperty(histories, async (history) => {
-    const reference: Run = { store: createReferenceStore(), created: 0 };
-    const subject: Run = { store: await open(), created: 0 };
+    const reference = beginRun(createReferenceStore());
+    const subject = beginRun(await open());
     try {
       for (const step of history) {
         expect(await perform(subject, step)).toEqual(await perform(reference, step));

@@ -6,28 +6,34 @@ import { type CommitOutcome, planCommit } from '../../lib/core/log/commit-batch.
 import { type Offset, offset, type PublisherName, type StreamId } from '../../lib/core/log/ids.ts';
 import { PUBLISHERS_PER_STREAM_MAX } from '../../lib/core/log/limits.ts';
 import { type PublisherRecord, planEviction } from '../../lib/core/log/publisher.ts';
+import { planRetention } from '../../lib/core/log/retention.ts';
+import { effectiveSettings } from '../../lib/core/log/settings.ts';
 import {
   applyFencingToken,
   applyTrim,
   newStreamState,
   type StreamState,
 } from '../../lib/core/log/stream-state.ts';
-import type { EmbeddedStore } from '../../lib/embedded/embedded-store.ts';
 import type { StreamEntry } from '../../lib/ports/catalog.ts';
-import type { Append, Batch, ListQuery, StoredChunk } from '../../lib/ports/log-store.ts';
+import type {
+  Append,
+  Batch,
+  ListQuery,
+  SegmentEntry,
+  StoredChunk,
+} from '../../lib/ports/log-store.ts';
 import { recordStart, skipRecord } from '../../lib/wire/record.ts';
 import { VarintReader } from '../../lib/wire/varint.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 interface Stream {
   readonly entry: Omit<StreamEntry, 'settings' | 'revision'>;
   state: StreamState;
-  readonly chunks: StoredChunk[];
-  /** Where each segment begins, and the logical bytes before it. */
-  readonly segments: { readonly first: Offset; readonly bytesBefore: number }[];
+  readonly chunks: (StoredChunk & { readonly opensSegment: boolean })[];
   readonly publishers: Map<PublisherName, PublisherRecord>;
 }
 
-export function createReferenceStore(): EmbeddedStore {
+export function createReferenceStore(): StoreUnderTest {
   const streams = new Map<string, Stream>();
   const byId = (id: StreamId) => [...streams.values()].find(({ entry }) => entry.streamId === id);
 
@@ -47,6 +53,10 @@ export function createReferenceStore(): EmbeddedStore {
         return offset(Math.min(Math.max(chunk?.base ?? next, first), next));
       },
       usage: async (streamId) => usage(byId(streamId)),
+      segments: async ({ streamId, from, limit }) => {
+        const segments = segmentsOf(byId(streamId)).filter(({ end }) => end > from);
+        return segments.slice(0, limit);
+      },
       publisher: async (streamId, name) => byId(streamId)?.publishers.get(name),
       listPublishers: async (streamId, query) => {
         const entries = [...(byId(streamId)?.publishers ?? [])];
@@ -62,6 +72,13 @@ export function createReferenceStore(): EmbeddedStore {
         if (before !== 'next' && before > next) return { kind: 'beyond', next };
         stream.state = applyTrim(stream.state, before === 'next' ? next : before);
         return { kind: 'trimmed', first: stream.state.first, dropped: stream.state.first - old };
+      },
+      retain: async (streamId, nowMs) => {
+        const stream = byId(streamId);
+        if (stream === undefined) return undefined;
+        const { first: old } = stream.state;
+        retain(stream, nowMs);
+        return { first: stream.state.first, dropped: stream.state.first - old };
       },
       setFencingToken: async (streamId, token) => {
         const stream = byId(streamId);
@@ -94,7 +111,7 @@ export function createReferenceStore(): EmbeddedStore {
 }
 
 function newStream(entry: Stream['entry'], state: StreamState): Stream {
-  return { entry, state, chunks: [], segments: [], publishers: new Map() };
+  return { entry, state, chunks: [], publishers: new Map() };
 }
 
 function entryOf(stream: Stream | undefined): StreamEntry | undefined {
@@ -129,11 +146,10 @@ function commitOne(streams: Map<string, Stream>, append: Append): CommitOutcome 
   const target =
     stream ?? newStream({ name: append.stream, streamId, createdMs: timeMs }, plan.state);
   streams.set(append.stream, target);
-  if (outcome.opensSegment) {
-    target.segments.push({ first: base, bytesBefore: stream?.state.bytes ?? 0 });
-  }
+  const { opensSegment } = outcome;
   target.state = plan.state;
-  target.chunks.push({ ...cut(batch, outcome.duplicates), base, timeMs });
+  target.chunks.push({ ...cut(batch, outcome.duplicates), base, timeMs, opensSegment });
+  if (opensSegment) retain(target, timeMs);
   for (const [name, changed] of plan.changed) target.publishers.set(name, changed);
   return outcome;
 }
@@ -151,7 +167,7 @@ function cut(batch: Batch, duplicates: number): Batch {
 }
 
 function takeChunks(
-  chunks: readonly StoredChunk[],
+  chunks: Stream['chunks'],
   range: { readonly from: Offset; readonly end: Offset; readonly bytesMax: number },
 ): StoredChunk[] {
   const taken: StoredChunk[] = [];
@@ -159,7 +175,8 @@ function takeChunks(
   for (const chunk of chunks) {
     if (chunk.base + chunk.count <= range.from) continue;
     if (chunk.base >= range.end || (taken.length > 0 && bytes >= range.bytesMax)) break;
-    taken.push(chunk);
+    const { opensSegment: _, ...stored } = chunk;
+    taken.push(stored);
     bytes += cut(chunk, Math.max(0, range.from - chunk.base)).bytes;
   }
   return taken;
@@ -169,13 +186,58 @@ function usage(stream: Stream | undefined) {
   if (stream === undefined || stream.state.first === stream.state.next) {
     return { segments: 0, bytes: 0 };
   }
-  const { state, segments, chunks } = stream;
-  const oldest = segments.findLastIndex(({ first }) => first <= state.first);
+  const { state, chunks } = stream;
+  const segments = segmentsOf(stream);
+  const [oldest] = segments;
   const chunk = chunks.find(({ base, count }) => base + count > state.first);
   return {
-    segments: segments.length - oldest,
-    bytes: state.bytes - (segments[oldest]?.bytesBefore ?? 0),
+    segments: segments.length,
+    bytes: segments.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
     ...(chunk && { oldestMs: chunk.timeMs }),
+    ...(oldest && { oldest }),
+  };
+}
+
+function retain(stream: Stream, nowMs: number): void {
+  const { settings, next, bytes } = stream.state;
+  const sealed = segmentsOf(stream).filter(({ state }) => state !== 'active');
+  const { dropBelow } = planRetention(
+    sealed.map(({ first, end, bytesThrough, lastTimeMs }) => {
+      return { first, end, bytesThrough, lastTimeMs };
+    }),
+    { settings: effectiveSettings(settings), next, bytes, nowMs, holders: [] },
+  );
+  if (dropBelow !== undefined) stream.state = applyTrim(stream.state, offset(dropBelow));
+}
+
+/** Those that hold a retained message. */
+function segmentsOf(stream: Stream | undefined): readonly SegmentEntry[] {
+  if (stream === undefined || stream.state.first === stream.state.next) return [];
+  const segments: SegmentEntry[] = [];
+  for (const chunk of stream.chunks) {
+    const before = chunk.opensSegment ? undefined : segments.pop();
+    segments.push(withChunk(before, chunk, segments.at(-1)?.bytesThrough ?? 0));
+  }
+  const last = segments.pop();
+  return [...segments, ...(last ? [{ ...last, state: 'active' as const }] : [])].filter(
+    ({ end }) => end > stream.state.first,
+  );
+}
+
+function withChunk(
+  segment: SegmentEntry | undefined,
+  { base, count, bytes, timeMs }: StoredChunk,
+  bytesBefore: number,
+): SegmentEntry {
+  const held = (segment?.bytes ?? 0) + bytes;
+  return {
+    first: segment?.first ?? base,
+    end: offset(base + count),
+    state: 'sealed',
+    bytes: held,
+    bytesThrough: bytesBefore + held,
+    lastTimeMs: timeMs,
+    objects: [],
   };
 }
 

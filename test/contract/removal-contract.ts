@@ -48,18 +48,21 @@ export function describeRemoval({ ports, restart }: Subject): void {
     });
 
     test('T11: usage counts whole segments that hold a retained message', async () => {
-      const usage = () => ports().log.usage(STREAM_ID);
+      const usage = async () => {
+        const { oldest: _, ...sums } = await ports().log.usage(STREAM_ID);
+        return sums;
+      };
       expect(await usage()).toEqual({ segments: 0, bytes: 0 });
       await publishSegments();
 
-      expect(await usage()).toEqual({ segments: 3, bytes: 5_000, oldestMs: 1_000 });
+      expect(await usage()).toMatchObject({ segments: 3, bytes: 5_000, oldestMs: 1_000 });
       await trim(19);
-      expect(await usage()).toEqual({ segments: 3, bytes: 5_000, oldestMs: 1_001 });
+      expect(await usage()).toMatchObject({ segments: 3, bytes: 5_000, oldestMs: 1_001 });
       await trim(20);
-      expect(await usage()).toEqual({ segments: 2, bytes: 3_000, oldestMs: 1_002 });
+      expect(await usage()).toMatchObject({ segments: 2, bytes: 3_000, oldestMs: 1_002 });
       await restart();
       await trim(49);
-      expect(await usage()).toEqual({ segments: 1, bytes: 1_000, oldestMs: 1_004 });
+      expect(await usage()).toMatchObject({ segments: 1, bytes: 1_000, oldestMs: 1_004 });
       await trim(50);
       expect(await usage()).toEqual({ segments: 0, bytes: 0 });
     });

@@ -1,31 +1,45 @@
 /** Random histories of a store: commands that any store can be given, and all that can be seen of it. */
 import fc from 'fast-check';
-import type { Append } from '../../lib/ports/log-store.ts';
+import type { Append, SegmentEntry, StreamUsage } from '../../lib/ports/log-store.ts';
 import { at, batchOf, idOf, publisherName, streamName } from '../support/batches.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The second sorts behind the first in UTF-8; all three share no state. */
 const STREAMS = ['a', 'ä', 'b'].map(streamName);
 const PUBLISHERS = ['p', 'q'].map(publisherName);
+const HOUR_MS = 3_600_000;
+const START_MS = 1_000 * HOUR_MS;
+const EVERYTHING = { prefix: '', startAfter: '', limit: 100 };
 
 const stream = fc.constantFrom(...STREAMS);
 const token = fc.constantFrom('t', 'u');
-const settings = fc.record(
+/** Conditions and limits are rare, or nearly every append would be refused, every segment dropped. */
+const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, oneIn: number) =>
+  fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const segmenting = fc.record(
   {
-    segment_max_bytes: fc.integer({ min: 1, max: 3_000 }),
+    segment_max_bytes: fc.integer({ min: 1, max: 300 }),
     segment_max_age: fc.integer({ min: 1, max: 2_000 }),
   },
   { requiredKeys: [] },
 );
+const limits = fc.record(
+  {
+    max_age: fc.integer({ min: 1, max: 3_000 }),
+    max_length: fc.nat(12),
+    max_length_bytes: fc.nat(6_000),
+  },
+  { requiredKeys: [] },
+);
+const settings = fc
+  .record({ segmenting, limits: rarely(limits, 4) })
+  .map((one) => ({ ...one.segmenting, ...one.limits }));
 
 /** A body above 1 KiB among them, so that some chunks are compressed. */
 const body = fc.oneof(
   { weight: 9, arbitrary: fc.string({ maxLength: 30 }) },
   { weight: 1, arbitrary: fc.nat(2_000).map((length) => 'x'.repeat(length)) },
 );
-/** Conditions are rare, or nearly every append would be refused. */
-const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, oneIn: number) =>
-  fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const claim = fc.record({
   name: fc.constantFrom(...PUBLISHERS),
   firstId: fc.nat(20),
@@ -70,10 +84,14 @@ export const command = fc.oneof(
       before: fc.oneof(fc.nat(20), fc.constant('next' as const)),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('retain' as const), stream, nowMs: fc.nat(6_000) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('token' as const), stream, token }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('untoken' as const), stream }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), stream }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('create' as const), stream, settings }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), stream, settings }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -81,6 +99,13 @@ export const command = fc.oneof(
       stream,
       settings,
       isStale: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('maintain' as const),
+      afterHours: fc.constantFrom(0, 1, 1, 2, 25),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
@@ -91,7 +116,7 @@ export const commandOfMany = command.map(withoutAges);
 
 function withoutAges(given: Command): Command {
   if (!('settings' in given)) return given;
-  const { segment_max_age: _, ...settings } = given.settings;
+  const { segment_max_age: _, max_age: __, ...settings } = given.settings;
   return { ...given, settings };
 }
 
@@ -101,12 +126,19 @@ export type Command = typeof command extends fc.Arbitrary<infer Value> ? Value :
 export interface Run {
   store: StoreUnderTest;
   created: number;
+  /** Far from the times of messages, which are of any age. */
+  nowMs: number;
+}
+
+export function beginRun(store: StoreUnderTest): Run {
+  return { store, created: 0, nowMs: START_MS };
 }
 
 export async function perform(run: Run, given: Command): Promise<unknown> {
   const { log, catalog } = run.store;
   if (given.kind === 'commit') return await log.commit(withFreshIds(run, given.appends));
   if (given.kind === 'restart') return await restart(run);
+  if (given.kind === 'maintain') return await maintain(run, given.afterHours);
   if (given.kind === 'create') {
     const streamId = idOf(1_000_000 + run.created++);
     const { stream: name, settings: wanted } = given;
@@ -118,6 +150,8 @@ export async function perform(run: Run, given: Command): Promise<unknown> {
   switch (given.kind) {
     case 'trim':
       return await log.trim(streamId, given.before === 'next' ? 'next' : at(given.before));
+    case 'retain':
+      return await log.retain(streamId, given.nowMs);
     case 'token':
       return await log.setFencingToken(streamId, given.token);
     case 'untoken':
@@ -138,14 +172,22 @@ function withFreshIds(run: Run, appends: readonly Append[]): Append[] {
   );
 }
 
+/** What the settings keep no longer is dropped: that apart, nothing changes that can be seen. */
+async function maintain(run: Run, afterHours: number): Promise<void> {
+  run.nowMs += afterHours * HOUR_MS;
+  const { log, catalog, clock, maintenance } = run.store;
+  clock?.set(run.nowMs);
+  for (const { streamId } of await catalog.list(EVERYTHING)) await log.retain(streamId, run.nowMs);
+  await maintenance?.run(new AbortController().signal);
+}
+
 async function restart(run: Run): Promise<void> {
   if (run.store.restart !== undefined) run.store = await run.store.restart();
 }
 
 /** All that can be seen of the store. */
 export async function observe({ log, catalog }: StoreUnderTest): Promise<unknown> {
-  const everything = { prefix: '', startAfter: '', limit: 100 };
-  const entries = await catalog.list(everything);
+  const entries = await catalog.list(EVERYTHING);
   const streams = entries.map(async ({ name, streamId }) => {
     const state = await log.tail(name);
     if (state === undefined) throw new Error(`${name} is listed but has no tail`);
@@ -160,12 +202,23 @@ export async function observe({ log, catalog }: StoreUnderTest): Promise<unknown
       name,
       state,
       entry: await catalog.load(name),
-      usage: await log.usage(streamId),
-      publishers: await log.listPublishers(streamId, everything),
+      usage: asSealed(await log.usage(streamId)),
+      segments: (await log.segments({ streamId, from: first, limit: 100 })).map(asOfSealed),
+      publishers: await log.listPublishers(streamId, EVERYTHING),
       known: await Promise.all(PUBLISHERS.map((publisher) => log.publisher(streamId, publisher))),
       reads: await Promise.all(reads),
       times: await Promise.all(times),
     };
   });
   return { entries, streams: await Promise.all(streams) };
+}
+
+/** Whether a sealed segment is packed already is the store's own affair. */
+function asOfSealed(segment: SegmentEntry): SegmentEntry {
+  const state = segment.state === 'packed' ? 'sealed' : segment.state;
+  return { ...segment, state, objects: [] };
+}
+
+function asSealed({ oldest, ...usage }: StreamUsage): StreamUsage {
+  return { ...usage, ...(oldest && { oldest: asOfSealed(oldest) }) };
 }

@@ -5,6 +5,7 @@ import { describeCommits } from './commit-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
 import { describeRemoval } from './removal-contract.ts';
+import { describeRetention } from './retention-contract.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 
 export function describeStoreContract(name: string, open: OpenStore): void {
@@ -24,6 +25,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     describePublishers(subject);
     describeReads(subject);
     describeRemoval(subject);
+    describeRetention(subject);
     describeCatalog(subject);
   });
 }

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedStore, openFolder, openMemory } from '../../lib/embedded/embedded-store.ts';
+import { openFolder, openMemory } from '../../lib/embedded/embedded-store.ts';
 import type { Catalog } from '../../lib/ports/catalog.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
+import type { Maintenance } from '../../lib/ports/maintenance.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { createReferenceStore } from './reference-store.ts';
 
 export interface Ports {
@@ -13,10 +15,21 @@ export interface Ports {
 }
 
 export interface StoreUnderTest extends Ports {
+  /** Where a store leaves work for later. */
+  readonly maintenance?: Maintenance;
+  /** What its maintenance goes by, if a test may move it; by any other no message is of any age. */
+  readonly clock?: ManualClock;
   /** Ends it and opens it over the same storage. Absent when nothing outlives it. */
   readonly restart?: () => Promise<StoreUnderTest>;
   close(): Promise<void>;
 }
+
+/** What failed in the background would be told to the operators only: here it fails the test. */
+const telemetry = {
+  error(event: string, details: object) {
+    throw new Error(event, { cause: details });
+  },
+};
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
@@ -25,13 +38,19 @@ export async function openReferenceUnderTest(): Promise<StoreUnderTest> {
 }
 
 export async function openMemoryUnderTest(): Promise<StoreUnderTest> {
-  return openMemory();
+  return openMemory({ clock: createManualClock(0), telemetry });
 }
 
 export async function openFolderUnderTest(writer: 'worker' | 'inline'): Promise<StoreUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'varve-'));
   const open = async (): Promise<StoreUnderTest> => {
-    const store: EmbeddedStore = await openFolder({ folder, writer });
+    const store = await openFolder({
+      folder,
+      writer,
+      clock: createManualClock(0),
+      telemetry,
+      packing: { segmentBytesMin: 0, pieceBytes: 500 },
+    });
     return {
       ...store,
       restart: async () => {

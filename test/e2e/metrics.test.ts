@@ -8,7 +8,7 @@ import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readSource } from '../tidy/source-files.ts';
 
-const OF_AWS = /^varve_(?:aws|lost)_/;
+const OF_AWS = /^varve_(?:aws|lost|audit)_/;
 /** Rows of the table: the name, and the labels in braces. */
 const ROW = /^\| `(varve_[a-z0-9_]+)(?:\{([a-z, ]+)\})?` \|/gm;
 

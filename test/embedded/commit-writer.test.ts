@@ -58,8 +58,10 @@ describe('a commit in which one append is faulty', () => {
 
 test('appends are refused by whoever says that there is too little room, removals go on', () => {
   const database = openDatabase(':memory:');
-  const writer = new LogWriter(database, () => {
-    throw new Error('too little room');
+  const writer = new LogWriter(database, {
+    checkRoom: () => {
+      throw new Error('too little room');
+    },
   });
   writer.create({ name: S, streamId: idOf(1), settings: {}, createdMs: 0 });
 
@@ -122,7 +124,7 @@ describe('what is kept in memory', () => {
 
     writer.setFencingToken(idOf(1), 't');
     expect(writer.commit([append({ fencingToken: 'u' })])).toMatchObject([{ code: 'fenced' }]);
-    writer.saveSettings(idOf(1), { settings: { segment_max_bytes: 1 }, expected: 1 });
+    writer.saveSettings(idOf(1), { settings: { segment_max_bytes: 1 }, expected: 1, nowMs: 0 });
     expect(writer.commit([append()])).toMatchObject([{ opensSegment: true }]);
     writer.trim(idOf(1), 'next');
     expect(writer.commit([append()])).toMatchObject([{ start: 2 }]);
@@ -155,7 +157,7 @@ describe('what is kept in memory', () => {
   });
 });
 
-test('T6: each segment that a commit opens is kept with its number and where it began', () => {
+test('T6 T7: each segment that a commit opens is kept, and what it was as soon as the next one opens', () => {
   const { database, writer } = openStore();
   const settings = { segment_max_bytes: 2 };
   writer.create({ name: S, streamId: idOf(1), settings, createdMs: 0 });
@@ -165,10 +167,10 @@ test('T6: each segment that a commit opens is kept with its number and where it 
 
   const segments = database.prepare('SELECT * FROM segment ORDER BY first').all();
   expect(segments.map((row) => Object.values(row).slice(1))).toEqual([
-    [0, 0, 0, 1],
-    [2, 1, 2, 3],
-    [4, 2, 4, 4],
-    [6, 3, 6, 6],
+    [0, 0, 0, 1, 2, 2, 2, null],
+    [2, 1, 2, 3, 4, 4, 3, null],
+    [4, 2, 4, 4, 6, 6, 5, null],
+    [6, 3, 6, 6, null, null, null, null],
   ]);
   const runs = database.prepare('SELECT base, "end" FROM run ORDER BY base').all();
   expect(runs.map((row) => Object.values(row))).toEqual([
@@ -191,7 +193,7 @@ test('the runs of one commit hold 256 KiB at most, but for a chunk that is large
     [4, 2],
   ]);
   const range = { streamId: idOf(1), from: at(0), end: at(6), bytesMax: 99 };
-  expect(new LogReader(database).runs.read(range)).toHaveLength(6);
+  expect(new LogReader(database).chunks.read(range)).toHaveLength(6);
 });
 
 function failureOf(work: () => unknown): StoreError {

@@ -4,15 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type EmbeddedStore, openFolder } from '../../lib/embedded/embedded-store.ts';
 import { StoreError } from '../../lib/ports/store-error.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
 import { at, batchOf, batchOfSize, idOf, streamName } from '../support/batches.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const S = streamName('s');
+const clock = createSystemClock();
 const range = { streamId: idOf(1), from: at(0), end: at(9), bytesMax: 1e9 };
 
 /** Three runs at 0, 2 and 3; the first holds two chunks. */
 async function openDamaged(path: string, damage: string): Promise<EmbeddedStore> {
-  const store = await openFolder({ folder: path, writer: 'inline' });
+  const store = await openFolder({ folder: path, writer: 'inline', clock });
   const append = { stream: S, batch: batchOf('text'), timeMs: 5, createAs: idOf(1) };
   await store.log.commit([append, append]);
   await store.log.commit([append]);
@@ -22,7 +24,7 @@ async function openDamaged(path: string, damage: string): Promise<EmbeddedStore>
   const database = new DatabaseSync(join(path, 'varve.db'));
   database.exec(damage);
   database.close();
-  return await openFolder({ folder: path, writer: 'inline' });
+  return await openFolder({ folder: path, writer: 'inline', clock });
 }
 
 /** A byte of the column becomes another, its length stays. */
@@ -92,7 +94,7 @@ describe('stored bytes that fail their check are an error that names them', () =
     for (let page = 3; page < 12; page++)
       writeSync(file, Buffer.alloc(4_096, 0xee), 0, 4_096, page * 4_096);
     closeSync(file);
-    const store = await openFolder({ folder: folder.path, writer: 'inline' });
+    const store = await openFolder({ folder: folder.path, writer: 'inline', clock });
 
     await expect(store.log.tail(S)).rejects.toMatchObject({ kind: 'corrupt', sideEffects: 'none' });
     const append = { stream: S, batch: batchOf('x'), timeMs: 5 };

@@ -1,7 +1,7 @@
 /** Runs in the place of the writer thread, takes jobs and dies of one. */
 import { parentPort, workerData } from 'node:worker_threads';
 
-const patience = workerData === 'at once' ? 0 : 2;
+const patience = workerData.location === 'at once' ? 0 : 2;
 if (patience === 0) throw new Error('the thread had enough');
 
 let jobs = 0;

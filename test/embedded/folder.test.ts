@@ -5,9 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openFolder } from '../../lib/embedded/embedded-store.ts';
 import { FolderError } from '../../lib/embedded/folder-error.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const open = (folder: string) => openFolder({ folder, writer: 'inline' });
+const clock = createSystemClock();
+const open = (folder: string) => openFolder({ folder, writer: 'inline', clock });
 
 /** The message, without the path of the folder. */
 async function refusal(folder: string): Promise<string> {
@@ -64,7 +66,7 @@ describe('a folder', () => {
     'is opened once at a time, written %s',
     async (writer) => {
       using temporary = temporaryFolder();
-      const store = await openFolder({ folder: temporary.path, writer });
+      const store = await openFolder({ folder: temporary.path, writer, clock });
 
       expect(await refusal(temporary.path)).toBe(
         '<folder> is in use by another Varve: stop that one or choose another folder',
@@ -130,8 +132,8 @@ describe('a database', () => {
     ],
     [
       'of a newer Varve',
-      'PRAGMA user_version = 2',
-      '<folder>/varve.db was made by a newer Varve (format 2); this one knows up to 1: update it',
+      'PRAGMA user_version = 3',
+      '<folder>/varve.db was made by a newer Varve (format 3); this one knows up to 2: update it',
     ],
   ])('%s is refused and left as it was', async (what, sql, message) => {
     using temporary = temporaryFolder();
@@ -151,7 +153,7 @@ describe('a database', () => {
     const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get()?.[name];
 
     expect(pragma('application_id')).toBe(Buffer.from('VARV').readInt32BE());
-    expect(pragma('user_version')).toBe(1);
+    expect(pragma('user_version')).toBe(2);
     expect(pragma('page_size')).toBe(4_096);
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('auto_vacuum')).toBe(2);

@@ -2,18 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { openFolder } from '../../lib/embedded/embedded-store.ts';
 import { startThreadWriter } from '../../lib/embedded/thread-writer.ts';
 import { StoreError } from '../../lib/ports/store-error.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
 import { at, batchOf, idOf, publisherName, streamName } from '../support/batches.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const S = streamName('s');
 const append = { stream: S, batch: batchOf('x'), timeMs: 1, createAs: idOf(1) };
-const sweepFailed = () => {};
+const clock = createSystemClock();
+const options = { packBytesMin: 0, sweepFailed: () => {} };
 
 describe('a writer thread that dies', () => {
   const entry = new URL('./dying-writer.ts', import.meta.url);
 
   test('P7: leaves open what became of the calls under way, and refuses later ones', async () => {
-    const writer = await startThreadWriter({ location: 'after 2 jobs', sweepFailed, entry });
+    const writer = await startThreadWriter({ location: 'after 2 jobs', ...options, entry });
     const calls = [writer.commit([append]), writer.trim(idOf(1), 'next'), writer.commit([append])];
     const lost = await Promise.allSettled(calls);
 
@@ -32,7 +34,7 @@ describe('a writer thread that dies', () => {
   });
 
   test('before it is ready is an error of whoever starts it', async () => {
-    const started = startThreadWriter({ location: 'at once', sweepFailed, entry });
+    const started = startThreadWriter({ location: 'at once', ...options, entry });
 
     await expect(started).rejects.toThrow('the thread had enough');
   });
@@ -41,7 +43,7 @@ describe('a writer thread that dies', () => {
 describe('a writer thread', () => {
   test('leaves the buffers of its callers as they are', async () => {
     using folder = temporaryFolder();
-    const store = await openFolder({ folder: folder.path, writer: 'worker' });
+    const store = await openFolder({ folder: folder.path, writer: 'worker', clock });
     // A slice of a pool that other requests use too.
     const pool = Buffer.from(`before${' '.repeat(10)}after`);
     const records = pool.subarray(6, 16);
@@ -63,7 +65,7 @@ describe('a writer thread', () => {
 
   test('tells of errors what they say, and of faults what they were', async () => {
     using folder = temporaryFolder();
-    const store = await openFolder({ folder: folder.path, writer: 'worker' });
+    const store = await openFolder({ folder: folder.path, writer: 'worker', clock });
     const publisher = { name: publisherName('p'), ids: [1] };
     const broken = { ...append, batch: { ...append.batch, count: 0 }, publisher };
 
@@ -77,12 +79,12 @@ describe('a writer thread', () => {
 
   test('P2: does what it was given before it ends', async () => {
     using folder = temporaryFolder();
-    const store = await openFolder({ folder: folder.path, writer: 'worker' });
+    const store = await openFolder({ folder: folder.path, writer: 'worker', clock });
     const pending = Array.from({ length: 20 }, () => store.log.commit([append]));
     await store.close();
 
     expect(await Promise.all(pending)).toHaveLength(20);
-    const again = await openFolder({ folder: folder.path, writer: 'worker' });
+    const again = await openFolder({ folder: folder.path, writer: 'worker', clock });
     expect(await again.log.tail(S)).toMatchObject({ next: 20 });
     await again.close();
   });
@@ -91,7 +93,7 @@ describe('a writer thread', () => {
     'P7: a closed store refuses, written %s',
     async (writer) => {
       using folder = temporaryFolder();
-      const store = await openFolder({ folder: folder.path, writer });
+      const store = await openFolder({ folder: folder.path, writer, clock });
       await store.close();
       await store.close();
       const refusal = { kind: 'unavailable', sideEffects: 'none', message: 'the store is closed' };

@@ -9,6 +9,7 @@ import { decodeTailRef, encodeTailRef } from '../../lib/format/tail-ref.ts';
 import { encodeUlid } from '../../lib/format/ulid.ts';
 import { encodeFrameHeader } from '../../lib/wire/frame.ts';
 import { encodeRecords } from '../../lib/wire/record.ts';
+import { atOffsets, packSegment, readSegment } from '../support/segment-objects.ts';
 
 const document = readFileSync(new URL('../../lib/FORMAT.md', import.meta.url), 'utf8');
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
@@ -65,6 +66,17 @@ describe('the example of', () => {
 
     expect(encodeChunkObject(parts)).toEqual(example('object'));
     expect(decodeChunkObject(example('object'), 'the example')).toEqual(parts);
+  });
+
+  test('a segment object', () => {
+    const single = { count: 1, records: bytes('\x02\x01o'), bytes: 1, jsonChecked: false };
+    const chunks = [
+      { ...chunk, timeMs },
+      { ...single, timeMs: timeMs + 5 },
+    ];
+
+    expect(packSegment(300, chunks).object).toEqual(example('segment'));
+    expect(readSegment(example('segment'))).toEqual(atOffsets(300, chunks));
   });
 
   test('a ref', () => {

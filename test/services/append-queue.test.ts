@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory } from '../../lib/embedded/embedded-store.ts';
 import type { Append, LogStore } from '../../lib/ports/log-store.ts';
 import { createLocalWaker } from '../../lib/process/local-waker.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
 import { createAppendQueue } from '../../lib/services/append-queue.ts';
 import { append } from '../contract/contract-steps.ts';
 import { batchOfSize, idOf, streamName } from '../support/batches.ts';
@@ -11,7 +12,7 @@ const MIB = 1024 * 1024;
 
 /** A queue on a real store, that runs when told to, and what it committed together. */
 function createQueue(commit?: LogStore['commit'], lanes?: 'one' | 'stream') {
-  const store = openMemory();
+  const store = openMemory({ clock: createSystemClock() });
   onTestFinished(() => store.close());
   const groups: (readonly Append[])[] = [];
   const deferred: (() => void)[] = [];

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMemory } from '../../lib/embedded/embedded-store.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import { LostMessages, StoreError } from '../../lib/ports/store-error.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
 import { type PageRequest, readPage } from '../../lib/services/read-page.ts';
 import {
   append,
@@ -24,7 +25,7 @@ const REQUEST: PageRequest = {
 
 /** A stream of five chunks: `a`, `b c`, `d`, `e`, `f`. */
 async function openStream() {
-  const store = openMemory();
+  const store = openMemory({ clock: createSystemClock() });
   onTestFinished(() => store.close());
   await createStream(store);
   const parts = [['a'], ['b', 'c'], ['d'], ['e'], ['f']];

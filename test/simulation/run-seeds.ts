@@ -2,7 +2,8 @@
 import process from 'node:process';
 import { violationIn } from './oracle/violation.ts';
 import { runScenario } from './scenarios/run-scenario.ts';
-import { SCENARIOS, type Scenario } from './scenarios/scenarios.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { SCENARIOS } from './scenarios/scenarios.ts';
 
 export interface SeedRange {
   readonly from: number;

@@ -57,6 +57,8 @@ export interface LocalApi extends Api {
   /** What the application runs on; a server for it too (listen). */
   readonly http: HttpOptions;
   readonly errors: readonly Record<string, unknown>[];
+  /** What the timer of the server does. */
+  maintain(): Promise<void>;
 }
 
 export interface ApiOptions {
@@ -120,6 +122,10 @@ export function createApi(options: ApiOptions = {}): LocalApi {
     errors,
     open,
     timeNow: () => clock.nowMs(),
+    async maintain() {
+      const { trimmed } = await store.maintenance.run(closing.signal);
+      for (const streamId of trimmed) waker.wake(streamId);
+    },
     call: async (line, call) => await readAnswer(await open(line, call)),
     async close() {
       closing.abort();

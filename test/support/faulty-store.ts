@@ -52,10 +52,12 @@ export function createFaultyStore(log: LogStore): FaultyStore {
       readChunks: (range) => call('readChunks', () => log.readChunks(range)),
       findTime: (query) => call('findTime', () => log.findTime(query)),
       usage: (streamId) => call('usage', () => log.usage(streamId)),
+      segments: (query) => call('segments', () => log.segments(query)),
       publisher: (streamId, name) => call('publisher', () => log.publisher(streamId, name)),
       listPublishers: (streamId, query) =>
         call('listPublishers', () => log.listPublishers(streamId, query)),
       trim: (streamId, before) => call('trim', () => log.trim(streamId, before)),
+      retain: (streamId, nowMs) => call('retain', () => log.retain(streamId, nowMs)),
       setFencingToken: (streamId, token) =>
         call('setFencingToken', () => log.setFencingToken(streamId, token)),
     },

@@ -1,6 +1,7 @@
 /** The store on a table and objects in memory, with all that a test may want to look at or to break. */
 import { type AwsStore, createAwsStore } from '../../lib/aws/aws-store.ts';
 import type { Objects } from '../../lib/aws/objects.ts';
+import type { PackingLimits } from '../../lib/aws/pack-segment.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { createPrometheusMeter } from '../../lib/http/prometheus-meter.ts';
 import { createSystemRandom } from '../../lib/process/system-random.ts';
@@ -20,10 +21,11 @@ export interface MemoryAws extends AwsStore {
   another(layers?: AwsLayers): MemoryAws;
 }
 
-/** What is put in front of the table or the objects. */
+/** What is put in front of the table or the objects, and how large pieces may be. */
 export interface AwsLayers {
   readonly table?: (table: Table) => Table;
   readonly objects?: (objects: Objects) => Objects;
+  readonly packing?: PackingLimits;
 }
 
 export function openMemoryAws(layers: AwsLayers = {}): MemoryAws {
@@ -44,6 +46,7 @@ function openOn(
   const store = createAwsStore({
     table: layers.table?.(parts.table) ?? parts.table,
     objects: layers.objects?.(parts.objects) ?? parts.objects,
+    ...(layers.packing && { packing: layers.packing }),
     clock: parts.clock,
     random: createSystemRandom(),
     meter,

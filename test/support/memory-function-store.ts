@@ -2,9 +2,10 @@
 import type { FunctionStore, StoreOptions } from '../../functions/store.ts';
 import { openMemory } from '../../lib/embedded/embedded-store.ts';
 import { createLocalWaker } from '../../lib/process/local-waker.ts';
+import { createSystemClock } from '../../lib/process/system-clock.ts';
 
 export async function openStore({ telemetry }: StoreOptions): Promise<FunctionStore> {
-  const { log, catalog } = openMemory({ telemetry });
-  const maintenance = { run: async () => ({ done: 3, failed: 1, overdueMs: 250 }) };
+  const { log, catalog } = openMemory({ clock: createSystemClock(), telemetry });
+  const maintenance = { run: async () => ({ done: 3, failed: 1, overdueMs: 250, trimmed: [] }) };
   return { kind: 'embedded', log, catalog, waker: createLocalWaker(), maintenance };
 }

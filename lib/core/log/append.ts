@@ -102,7 +102,7 @@ function store(
   const opens = opensSegment({ active: state.segment, settings, bytes: state.bytes, timeMs });
 
   const opened = {
-    number: state.segment === undefined ? 0 : state.segment.number + 1,
+    first: start,
     bytesBefore: state.bytes,
     firstTimeMs: timeMs,
   };

@@ -2,12 +2,13 @@
  * When a publish opens the next segment (SPEC T6). Segments are the unit of retention: every message
  * of one is kept or dropped with the others.
  */
+import type { Offset } from './ids.ts';
 import type { EffectiveSettings } from './settings.ts';
 
 /** The active segment: what a commit must know to decide whether it still belongs to it. */
 export interface ActiveSegment {
-  /** 0 for a stream's first. */
-  readonly number: number;
+  /** Offset of its first message; those below it lie in sealed segments, which never change. */
+  readonly first: Offset;
   /** The stream's logical bytes when the segment opened. */
   readonly bytesBefore: number;
   readonly firstTimeMs: number;
@@ -15,7 +16,7 @@ export interface ActiveSegment {
 
 export interface SegmentQuestion {
   readonly active: ActiveSegment | undefined;
-  readonly settings: EffectiveSettings;
+  readonly settings: Pick<EffectiveSettings, 'segment_max_bytes' | 'segment_max_age'>;
   /** The stream's logical bytes and the time of the chunk that is about to be stored. */
   readonly bytes: number;
   readonly timeMs: number;

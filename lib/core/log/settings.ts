@@ -7,33 +7,43 @@
 import { formatDuration, parseDuration } from './duration.ts';
 import { SEGMENT_BYTES_DEFAULT } from './limits.ts';
 
-export type SettingName = 'segment_max_bytes' | 'segment_max_age';
+/** As in force; null for a limit that is not set (SPEC T1, T6, T8). */
+export interface EffectiveSettings {
+  readonly max_age: number | null;
+  readonly max_length: number | null;
+  readonly max_length_bytes: number | null;
+  readonly segment_max_bytes: number;
+  readonly segment_max_age: number;
+  readonly allow_drop_past_committed: boolean;
+}
+
+export type SettingName = keyof EffectiveSettings;
+export type SettingValue = number | boolean;
 
 /** As declared: an absent member means its default. */
-export type StreamSettings = { readonly [Name in SettingName]?: number };
-/** As in force. */
-export type EffectiveSettings = { readonly [Name in SettingName]: number };
-
-type SettingUnit = 'bytes' | 'duration';
-const UNITS: { readonly [Name in SettingName]: SettingUnit } = {
-  segment_max_bytes: 'bytes',
-  segment_max_age: 'duration',
+export type StreamSettings = {
+  readonly [Name in SettingName]?: NonNullable<EffectiveSettings[Name]>;
 };
 
-/** Both kinds below a value of 1 would open a segment for every publish or never settle. */
-const VALUE_MIN = 1;
+interface SettingKind {
+  readonly unit: 'messages' | 'bytes' | 'duration' | 'flag';
+  /** A length of 0 keeps the active segment alone; an age or a segment of 0 would never settle. */
+  readonly min: number;
+}
 
-export const SETTING_NAMES = Object.keys(UNITS).filter(isSettingName);
+const KINDS: { readonly [Name in SettingName]: SettingKind } = {
+  max_age: { unit: 'duration', min: 1 },
+  max_length: { unit: 'messages', min: 0 },
+  max_length_bytes: { unit: 'bytes', min: 0 },
+  segment_max_bytes: { unit: 'bytes', min: 1 },
+  segment_max_age: { unit: 'duration', min: 1 },
+  allow_drop_past_committed: { unit: 'flag', min: 0 },
+};
+
+export const SETTING_NAMES = Object.keys(KINDS).filter(isSettingName);
 
 /** Settings of rules that are not built yet: refused, so nobody relies on what would be ignored. */
-const LATER = new Set([
-  'max_age',
-  'max_length',
-  'max_length_bytes',
-  'allow_drop_past_committed',
-  'deduplication',
-  'consumer_limit',
-]);
+const LATER = new Set(['deduplication', 'consumer_limit']);
 
 /** Settings of queues, which mean nothing on a stream (SPEC T16). */
 const OF_QUEUES = new Set([
@@ -70,7 +80,7 @@ export type ParsedSettings =
 
 /** Reads a JSON object of settings. `reset` names those given as null: back to their default. */
 export function parseSettings(members: Readonly<Record<string, unknown>>): ParsedSettings {
-  const settings: { -readonly [Name in SettingName]?: number } = {};
+  const settings: { [name: string]: SettingValue } = {};
   const reset: SettingName[] = [];
   for (const [field, value] of Object.entries(members)) {
     if (!isSettingName(field)) return rejectUnknown(field);
@@ -86,7 +96,7 @@ export function parseSettings(members: Readonly<Record<string, unknown>>): Parse
 }
 
 function isSettingName(text: string): text is SettingName {
-  return Object.hasOwn(UNITS, text);
+  return Object.hasOwn(KINDS, text);
 }
 
 function rejectUnknown(field: string): RejectedSetting {
@@ -105,22 +115,36 @@ function rejectUnknown(field: string): RejectedSetting {
 function parseValue(
   field: SettingName,
   value: unknown,
-): { readonly kind: 'ok'; readonly value: number } | RejectedSetting {
-  const reject = (reason: string): RejectedSetting => {
-    return { kind: 'reject', code: 'invalid_setting', field, reason: `${field}: ${reason}` };
-  };
-  if (UNITS[field] === 'bytes') {
-    if (Number.isSafeInteger(value) && Number(value) >= VALUE_MIN) {
-      return { kind: 'ok', value: Number(value) };
-    }
-    return reject(`give an integer number of bytes from ${VALUE_MIN} to 2^53 - 1`);
+): { readonly kind: 'ok'; readonly value: SettingValue } | RejectedSetting {
+  const parsed = parseKind(KINDS[field], value);
+  if (parsed.kind === 'ok') return parsed;
+  return { ...parsed, code: 'invalid_setting', field, reason: `${field}: ${parsed.reason}` };
+}
+
+type ParsedValue =
+  | { readonly kind: 'ok'; readonly value: SettingValue }
+  | { readonly kind: 'reject'; readonly reason: string };
+
+function parseKind({ unit, min }: SettingKind, value: unknown): ParsedValue {
+  if (unit === 'flag') {
+    if (typeof value === 'boolean') return { kind: 'ok', value };
+    return { kind: 'reject', reason: 'give true or false' };
   }
+  if (unit === 'duration') return parseAge(value, min);
+  if (Number.isSafeInteger(value) && Number(value) >= min) {
+    return { kind: 'ok', value: Number(value) };
+  }
+  return { kind: 'reject', reason: `give an integer number of ${unit} from ${min} to 2^53 - 1` };
+}
+
+function parseAge(value: unknown, min: number): ParsedValue {
   if (typeof value !== 'string' && typeof value !== 'number') {
-    return reject('give a duration such as "1D", or an integer number of ms');
+    const reason = 'give a duration such as "1D", or an integer number of ms';
+    return { kind: 'reject', reason };
   }
   const parsed = parseDuration(value);
-  if (parsed.kind === 'reject') return reject(parsed.reason);
-  if (parsed.ms < VALUE_MIN) return reject('give a duration above 0');
+  if (parsed.kind === 'reject') return parsed;
+  if (parsed.ms < min) return { kind: 'reject', reason: 'give a duration above 0' };
   return { kind: 'ok', value: parsed.ms };
 }
 
@@ -131,21 +155,34 @@ export function defaultSegmentMaxAgeMs(maxAgeMs: number | undefined): number {
 }
 
 export function effectiveSettings(settings: StreamSettings): EffectiveSettings {
+  const { max_age = null, max_length = null, max_length_bytes = null } = settings;
   return {
+    max_age,
+    max_length,
+    max_length_bytes,
     segment_max_bytes: settings.segment_max_bytes ?? SEGMENT_BYTES_DEFAULT,
-    segment_max_age: settings.segment_max_age ?? defaultSegmentMaxAgeMs(undefined),
+    segment_max_age: settings.segment_max_age ?? defaultSegmentMaxAgeMs(max_age ?? undefined),
+    allow_drop_past_committed: settings.allow_drop_past_committed ?? false,
   };
 }
 
+export type ShownSetting = number | string | boolean | null;
+
 /** How a value is shown: sizes as integers, durations in their largest exact unit. */
-export function formatSetting(name: SettingName, value: number): number | string {
-  return UNITS[name] === 'bytes' ? value : formatDuration(value);
+export function formatSetting(name: SettingName, value: SettingValue | null): ShownSetting {
+  if (typeof value !== 'number') return value;
+  return KINDS[name].unit === 'duration' ? formatDuration(value) : value;
+}
+
+/** For stores that keep numbers: a flag is 1 or 0. */
+export function settingFromNumber(name: SettingName, value: number): SettingValue {
+  return KINDS[name].unit === 'flag' ? value === 1 : value;
 }
 
 export interface SettingDifference {
   readonly field: SettingName;
-  readonly expected: number | string;
-  readonly actual: number | string;
+  readonly expected: ShownSetting;
+  readonly actual: ShownSetting;
 }
 
 /** The first setting in which what was asked for differs from what is in force (SPEC T17). */

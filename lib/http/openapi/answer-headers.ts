@@ -13,6 +13,13 @@ export function describeHeaders(schemas: JsonSchemas): { readonly [name: string]
   const always = (description: string, schema: HeaderObject['schema']) => {
     return { description, required: true, schema };
   };
+  const unlessKept = (description: string, schema: HeaderObject['schema']) => {
+    return {
+      description: `${description} Not of a page with an \`ETag\`.`,
+      required: false,
+      schema,
+    };
+  };
   const json = (schema: () => z.ZodType) => ({ ...JSON_TEXT, contentSchema: schemas.of(schema()) });
   return {
     'X-Request-Id': always(
@@ -33,15 +40,18 @@ export function describeHeaders(schemas: JsonSchemas): { readonly [name: string]
       },
     },
     Allow: always('The methods that the path takes.', { type: 'string' }),
-    ETag: always('Changes with the content; `If-None-Match` asks for a change alone.', {
-      type: 'string',
-    }),
+    ETag: {
+      description:
+        'Changes with the content; `If-None-Match` asks for a change alone. A page of messages has one when it never changes.',
+      required: false,
+      schema: { type: 'string' },
+    },
     'Varve-Next': always('Where to go on: the next request’s `from`.', OFFSET),
     'Varve-Stream-Id': always('Which stream of that name this is.', { type: 'string' }),
     'Varve-Resolved': always('Where the reader starts, and why, as JSON.', json(resolved)),
-    'Varve-First': always('The first retained offset.', OFFSET),
-    'Varve-Tail': always('What the next published message gets.', OFFSET),
-    'Varve-Up-To-Date': always('Whether the answer reaches the tail.', { type: 'boolean' }),
+    'Varve-First': unlessKept('The first retained offset.', OFFSET),
+    'Varve-Tail': unlessKept('What the next published message gets.', OFFSET),
+    'Varve-Up-To-Date': unlessKept('Whether the answer reaches the tail.', { type: 'boolean' }),
     'Varve-Gap': {
       description: 'Messages that were asked for and are gone, as JSON.',
       required: false,

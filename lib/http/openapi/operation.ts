@@ -62,15 +62,16 @@ export interface DescribedAnswer {
 }
 
 /** Beside `X-Request-Id`, which every answer has, and `Server-Timing`, which those have that asked the
- *  store. `Varve-Gap?` may be missing. */
+ *  store. One with `?` may be missing. */
 export type AnswerHeader =
   | 'ETag'
+  | 'ETag?'
   | 'Varve-Next'
   | 'Varve-Stream-Id'
   | 'Varve-Resolved'
-  | 'Varve-First'
-  | 'Varve-Tail'
-  | 'Varve-Up-To-Date'
+  | 'Varve-First?'
+  | 'Varve-Tail?'
+  | 'Varve-Up-To-Date?'
   | 'Varve-Gap?'
   | 'Varve-Clamped?';
 

@@ -29,6 +29,9 @@ export const planSchema = z.strictObject({
 const plannedObject = lazy(() =>
   z
     .object({
+      kind: z
+        .enum(['chunks', 'segment'])
+        .describe('What one commit stored, or a piece of a packed segment.'),
       start: offsetValue('Of its first message.'),
       end: offsetValue('Behind its last one.'),
       timestamp_below: timeValue(

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { essence } from '../body/parse-publish.ts';
 import {
   type DescribedAnswer,
+  IF_NONE_MATCH,
   jsonBody,
   OF_BODY,
   OF_START,
@@ -10,6 +11,7 @@ import {
   type Operation,
   type RequestHeader,
   type Schema,
+  UNCHANGED,
 } from '../openapi/operation.ts';
 import { FORMAT_TYPES, READ_FORMATS, type ReadFormat } from '../read-format.ts';
 import { cloudEvent } from '../schemas/cloud-event.ts';
@@ -57,11 +59,12 @@ const answers: { readonly [status: string]: DescribedAnswer } = {
       'Varve-Next',
       'Varve-Stream-Id',
       'Varve-Resolved',
-      'Varve-First',
-      'Varve-Tail',
-      'Varve-Up-To-Date',
+      'Varve-First?',
+      'Varve-Tail?',
+      'Varve-Up-To-Date?',
       'Varve-Gap?',
       'Varve-Clamped?',
+      'ETag?',
     ],
     content: Object.fromEntries(
       READ_FORMATS.map((format) => {
@@ -70,6 +73,7 @@ const answers: { readonly [status: string]: DescribedAnswer } = {
     ),
   },
 };
+const cachedAnswers = { ...answers, 304: UNCHANGED };
 
 const DESCRIPTION =
   'A page of messages from a position on, with `next` to go on from. `wait` holds the request until there is one. `as=sse` gives events and follows live, `follow=true` does so with lines.\n\nWhat was dropped before it was read is never silent: the answer carries a `gap`.';
@@ -80,10 +84,10 @@ export const readOperation: Operation = {
   id: 'readMessages',
   tag: 'Read',
   summary: 'Read messages',
-  description: DESCRIPTION,
+  description: `${DESCRIPTION}\n\nA page that never changes, since it lies within sealed segments and was ended by \`limit\` or \`max_bytes\`, has an \`ETag\` and may be kept for ever; it leaves out what does change: \`first\`, \`tail\`, \`up_to_date\`.`,
   query: readSchema,
-  headers: [LAST_EVENT_ID],
-  answers,
+  headers: [LAST_EVENT_ID, IF_NONE_MATCH],
+  answers: cachedAnswers,
   errors,
   example: { query: 'from=first&limit=100' },
 };

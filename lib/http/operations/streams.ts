@@ -43,7 +43,7 @@ export const declareStreamOperation: Operation = {
     'Creates the stream, or confirms that it exists with these settings; with others it is 409 `settings_mismatch` and tells the first difference. Without a body the stream is to exist, whatever its settings.',
   body: {
     required: false,
-    content: jsonBody(streamSettings, { segment_max_age: '1h' }),
+    content: jsonBody(streamSettings, { max_age: '7D' }),
   },
   answers: {
     200: jsonAnswerOf('It exists so.', streamDescription),
@@ -57,7 +57,8 @@ export const describeStreamOperation: Operation = {
   id: 'getStream',
   tag: 'Streams',
   summary: 'Describe a stream',
-  description: 'Its settings, those in force with their source, and what is retained.',
+  description:
+    'Its settings, those in force with their source, what is retained, and why nothing more was dropped.',
   ...entityOf('The stream.', streamDescription),
   errors: OF_STREAM,
   example: {},
@@ -68,14 +69,14 @@ export const changeStreamOperation: Operation = {
   tag: 'Streams',
   summary: 'Change settings',
   description:
-    'What is named is set, at once; a member that is null has its default again; the rest stays.',
+    'What is named is set, at once; a member that is null has its default again; the rest stays. What the new settings no longer keep is dropped before the answer.',
   body: {
     required: true,
-    content: jsonBody(streamSettings, { segment_max_bytes: 16_777_216 }),
+    content: jsonBody(streamSettings, { max_length_bytes: 1_073_741_824 }),
   },
   answers: { 200: jsonAnswerOf('The stream as it is now.', streamDescription) },
   errors: [...OF_STREAM, ...OF_BODY, ...OF_SETTINGS],
-  example: { body: '{"segment_max_bytes":16777216}' },
+  example: { body: '{"max_length_bytes":1073741824}' },
 };
 
 export const deleteStreamOperation: Operation = {

@@ -55,5 +55,5 @@ function cutPage(page: MessagePage, limit: number): MessagePage {
     firstBytesMax: Number.POSITIVE_INFINITY,
   };
   const { chunks, next } = takeSlices(page.chunks, bounds);
-  return { ...page, chunks, next, upToDate: false };
+  return { ...page, chunks, next, upToDate: false, ended: 'bytes' };
 }

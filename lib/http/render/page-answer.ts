@@ -12,6 +12,7 @@ import {
   writeMessageLines,
 } from './chunk-lines.ts';
 import { writeEventArray } from './event-json.ts';
+import { KEPT_FOR_EVER } from './kept-page.ts';
 
 /** Room for the members of a message beside its body, so that the buffer seldom grows. */
 const MESSAGE_OVERHEAD_BYTES = 96;
@@ -24,6 +25,8 @@ export interface PageAnswerOptions {
   readonly format: Exclude<ReadFormat, 'sse'>;
   readonly base64: boolean;
   readonly waited: boolean;
+  /** Of a page that may be kept for ever: then nothing is told that changes (SPEC LR6). */
+  readonly etag?: string;
 }
 
 export function pageAnswer(
@@ -31,8 +34,8 @@ export function pageAnswer(
   page: MessagePage,
   options: PageAnswerOptions,
 ): Response {
-  const { format } = options;
-  const headers = () => factHeaders(request, page, format);
+  const { format, etag } = options;
+  const headers = () => factHeaders(request, page, { format, ...(etag && { etag }) });
   if (format === 'binary') return piecesAnswer(framePieces(page.chunks), headers());
 
   const body = renderPage(page, { ...options, format });
@@ -68,7 +71,7 @@ function writePage(writer: ByteWriter, page: MessagePage, options: WrittenOption
     case 'json':
       writer.ascii('{"messages":');
       writeMessageArray(writer, page.chunks, { base64, oneLine: false });
-      writer.ascii(`,${JSON.stringify(factMembers(page, options.waited)).slice(1)}`);
+      writer.ascii(`,${JSON.stringify(factMembers(page, options)).slice(1)}`);
       break;
     case 'ndjson':
       writeMessageLines(writer, page.chunks, { base64 });
@@ -85,12 +88,10 @@ function writePage(writer: ByteWriter, page: MessagePage, options: WrittenOption
   }
 }
 
-function factMembers(page: MessagePage, waited: boolean) {
+function factMembers(page: MessagePage, { waited, etag }: PageAnswerOptions) {
   return {
     next: page.next,
-    first: page.first,
-    tail: page.tail,
-    up_to_date: page.upToDate,
+    ...(etag === undefined && { first: page.first, tail: page.tail, up_to_date: page.upToDate }),
     resolved: page.resolved,
     stream_id: page.streamId,
     ...(page.gap && { gap: gapMembers(page.gap) }),
@@ -107,7 +108,7 @@ export function gapMembers(gap: NonNullable<PageFacts['gap']>) {
 export function factHeaders(
   request: Answered,
   facts: PageFacts,
-  format: ReadFormat,
+  { format, etag }: { readonly format: ReadFormat; readonly etag?: string },
 ): AnswerHeaders {
   return answerHeaders(request, {
     'content-type': FORMAT_TYPES[format],
@@ -115,10 +116,16 @@ export function factHeaders(
     'varve-next': String(facts.next),
     'varve-stream-id': facts.streamId,
     'varve-resolved': JSON.stringify(facts.resolved),
-    'varve-first': String(facts.first),
-    'varve-tail': String(facts.tail),
-    'varve-up-to-date': String(facts.upToDate),
+    ...(etag === undefined ? changingFacts(facts) : { etag, 'cache-control': KEPT_FOR_EVER }),
     ...(facts.gap && { 'varve-gap': JSON.stringify(gapMembers(facts.gap)) }),
     ...(facts.clamped && { 'varve-clamped': 'true' }),
   });
+}
+
+function changingFacts({ first, tail, upToDate }: PageFacts): AnswerHeaders {
+  return {
+    'varve-first': String(first),
+    'varve-tail': String(tail),
+    'varve-up-to-date': String(upToDate),
+  };
 }

@@ -37,7 +37,7 @@ export async function followAnswer(
   });
   const base64 = parameters.body === 'base64';
   return liveAnswer({
-    headers: factHeaders(request, following.facts, format),
+    headers: factHeaders(request, following.facts, { format }),
     closing: request.closing,
     turns: request.turns,
     start: (signal) =>

@@ -28,8 +28,8 @@ export const readPlanRoute: Route = {
       ...(gap && { gap: gapMembers(gap) }),
       stream_id: streamId,
       expires_at: expiresMs,
-      objects: objects.map(({ start, end, timeBelowMs, url }) => {
-        return { start, end, timestamp_below: timeBelowMs, url };
+      objects: objects.map(({ kind, start, end, timeBelowMs, url }) => {
+        return { kind, start, end, timestamp_below: timeBelowMs, url };
       }),
     });
   },

@@ -5,13 +5,15 @@ import { linkAbort } from '../../services/linked-abort.ts';
 import { LogError } from '../../services/log-error.ts';
 import { readMessages } from '../../services/read-messages.ts';
 import { readJsonObject } from '../control-body.ts';
+import { isKnown, unchangedAnswer } from '../entity.ts';
 import type { Front } from '../front.ts';
 import { refuseQuery } from '../no-query.ts';
 import { readByBodyOperation, readOperation } from '../operations/read.ts';
 import { parseQuery, validate } from '../query.ts';
 import { negotiateFormat, type ReadFormat } from '../read-format.ts';
 import { fitPage } from '../render/fitted-page.ts';
-import { pageAnswer } from '../render/page-answer.ts';
+import { keptPageTag } from '../render/kept-page.ts';
+import { factHeaders, pageAnswer } from '../render/page-answer.ts';
 import { type Route, type RouteRequest, streamParam } from '../route.ts';
 import {
   LATER_READ_PARAMETERS,
@@ -76,8 +78,12 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
     const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     request.unsent.add(bytes);
     if (!wantsMore && bytes > LARGE_PAGE_BYTES) await request.turns.pages.take();
+    const etag = keptPageTag(request, parameters, { page, options });
+    if (etag !== undefined && isKnown(request, etag)) {
+      return unchangedAnswer(factHeaders(request, page, { format, etag }));
+    }
     if (request.raw.method !== 'HEAD') request.metrics.read(format, page.chunks);
-    return pageAnswer(request, page, options);
+    return pageAnswer(request, page, etag === undefined ? options : { ...options, etag });
   } finally {
     life.end();
   }

@@ -21,6 +21,7 @@ import {
   listStreamsOperation,
 } from '../operations/streams.ts';
 import { parseQuery } from '../query.ts';
+import { holderMembers, retentionMembers } from '../render/segment-members.ts';
 import { type Route, streamParam } from '../route.ts';
 
 const PATH = '/v1/streams/:stream';
@@ -119,6 +120,16 @@ function entryMembers(entry: EntryDescription) {
 }
 
 function descriptionMembers(description: StreamDescription) {
-  const { first, next, messages, bytes, segments, oldestMs } = description;
-  return { ...entryMembers(description), first, next, messages, bytes, segments, oldest: oldestMs };
+  const { first, next, messages, bytes, segments, oldestMs, retention } = description;
+  return {
+    ...entryMembers(description),
+    first,
+    next,
+    messages,
+    bytes,
+    segments,
+    oldest: oldestMs,
+    held_by: holderMembers(retention),
+    retention: retentionMembers(retention),
+  };
 }

@@ -48,8 +48,9 @@ export const messagePage = lazy(() =>
       messages: z.array(message()),
       next: offsetValue('Where to go on: the next request’s `from`.'),
       ...startMembers(),
-      tail: offsetValue('What the next published message gets.'),
-      up_to_date: z.boolean().describe('Whether the page reaches the tail.'),
+      first: offsetValue('The first retained offset.').optional(),
+      tail: offsetValue('What the next published message gets.').optional(),
+      up_to_date: z.boolean().optional().describe('Whether the page reaches the tail.'),
       poll_after_ms: z.int().min(0).describe('How long to wait before asking again.'),
     })
     .meta({ id: 'MessagePage', description: 'Messages, and how the stream stood.' }),

@@ -9,6 +9,7 @@ import type { SettingName } from '../../core/log/settings.ts';
 import { lazy } from './lazy.ts';
 import { offsetValue, streamIdValue, timeValue } from './log-values.ts';
 import { DURATION_FORM } from './position-forms.ts';
+import { holder, retention } from './segment.ts';
 
 function durationSetting() {
   const isDuration = (text: string) => {
@@ -27,13 +28,27 @@ function durationSetting() {
 export const streamSettings = lazy(() =>
   z
     .strictObject({
+      max_age: durationSetting().nullable().optional().meta({
+        description: 'A segment is dropped when its last message is so old. Without it none is.',
+      }),
+      max_length: z.int().min(0).nullable().optional().meta({
+        description: 'Segments are dropped as long as so many messages remain.',
+      }),
+      max_length_bytes: z.int().min(0).nullable().optional().meta({
+        description: 'Segments are dropped as long as so many logical bytes remain.',
+      }),
       segment_max_bytes: z.int().min(1).nullable().optional().meta({
         description: 'A publish opens a new segment when the last one has reached this size.',
         default: SEGMENT_BYTES_DEFAULT,
       }),
       segment_max_age: durationSetting().nullable().optional().meta({
-        description: 'A publish opens a new segment when the first message of the last is older.',
+        description:
+          'A publish opens a new segment when the first message of the last is older: a tenth of `max_age` by default, from a second to a day.',
         default: '1D',
+      }),
+      allow_drop_past_committed: z.boolean().nullable().optional().meta({
+        description: 'Whether retention goes on past what groups have not finished.',
+        default: false,
       }),
     } satisfies { readonly [Name in SettingName]: z.ZodType })
     .meta({
@@ -51,6 +66,7 @@ function effective<Value extends z.ZodType>(value: Value) {
 
 function entryMembers() {
   const bytes = z.int().min(1);
+  const length = z.int().min(0);
   const duration = z.string().describe('In the largest unit that divides it.');
   return {
     name: z.string(),
@@ -58,16 +74,24 @@ function entryMembers() {
     created_at: timeValue('When it was created'),
     settings: z
       .object({
+        max_age: duration.optional(),
+        max_length: length.optional(),
+        max_length_bytes: length.optional(),
         segment_max_bytes: bytes.optional(),
         segment_max_age: duration.optional(),
+        allow_drop_past_committed: z.boolean().optional(),
       } satisfies { readonly [Name in SettingName]: z.ZodType })
       .describe('As declared.'),
     effective_settings: z
       .object({
+        max_age: effective(duration.nullable()),
+        max_length: effective(length.nullable()),
+        max_length_bytes: effective(length.nullable()),
         segment_max_bytes: effective(bytes),
         segment_max_age: effective(duration),
+        allow_drop_past_committed: effective(z.boolean()),
       } satisfies { readonly [Name in SettingName]: z.ZodType })
-      .describe('As in force.'),
+      .describe('As in force; null for a limit that is not set.'),
   };
 }
 
@@ -85,6 +109,8 @@ export const streamDescription = lazy(() =>
       bytes: z.int().min(0).describe('Of the segments that hold a retained message.'),
       segments: z.int().min(0),
       oldest: timeValue('The timestamp of the first retained message').nullable(),
+      held_by: z.array(holder()).describe('Groups that keep retention from going on.'),
+      retention: retention(),
     })
     .meta({ id: 'StreamDescription', description: 'A stream, and what of it is retained.' }),
 );

@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATION_UNITS } from '../../../scripts/cost/operation-units.ts';
 import { varveBill } from '../../../scripts/cost/varve-bill.ts';
-import { at } from '../../support/batches.ts';
+import { at, idOf, streamName } from '../../support/batches.ts';
 import {
+  appendTo,
   create,
   openCountedStore,
   openStream,
@@ -58,7 +59,7 @@ test.each([['a token'], [undefined]])(
   },
 );
 
-test('a change of settings writes them and then the tail, and reads both', async () => {
+test('a change of settings writes them, a note for maintenance, and then the tail, and reads both', async () => {
   const store = await openStream();
   const change = { settings: { segment_max_bytes: 1_000 }, expected: 1 };
 
@@ -70,6 +71,20 @@ test('a change of settings writes them and then the tail, and reads both', async
 describe('an idle deployment', () => {
   test('writes nothing, and costs what its passes of upkeep read', async () => {
     const store = await openStream();
+    await store.clock.advance(86_400_000);
+
+    const pass = () => store.maintenance.run(new AbortController().signal);
+
+    expect(await store.costOf(pass)).toEqual(upkeepPass);
+  });
+
+  test('costs the same however many streams there are', async () => {
+    const store = openCountedStore();
+    for (let number = 0; number < 200; number++) {
+      const name = streamName(`n${number}`);
+      await create(store, { max_age: 1_000 }, { name, streamId: idOf(number) });
+      await store.log.commit([appendTo(store, { name })]);
+    }
     await store.clock.advance(86_400_000);
 
     const pass = () => store.maintenance.run(new AbortController().signal);

@@ -7,6 +7,7 @@ import type { StreamSettings } from '../../../lib/core/log/settings.ts';
 import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
 import type { StreamEntry } from '../../../lib/ports/catalog.ts';
 import type { Append } from '../../../lib/ports/log-store.ts';
+import type { Random } from '../../../lib/ports/random.ts';
 import { createSystemRandom } from '../../../lib/process/system-random.ts';
 import type { Units } from '../../../scripts/cost/operation-units.ts';
 import { createMemoryObjects, type MemoryObjects } from '../../simulation/memory-objects.ts';
@@ -29,25 +30,30 @@ export interface CountedStore extends AwsStore {
   another(): CountedStore;
 }
 
+/** Whether what is done now and then is done. */
+type Chance = 'likely' | 'unlikely';
+
 interface Parts {
+  readonly chance: Chance;
   readonly table: MemoryTable;
   readonly objects: MemoryObjects;
   readonly clock: ManualClock;
 }
 
-export function openCountedStore(): CountedStore {
+export function openCountedStore(chance: Chance = 'unlikely'): CountedStore {
   return openOn({
+    chance,
     table: createMemoryTable(),
     objects: createMemoryObjects(),
     clock: createManualClock(START_MS),
   });
 }
 
-function openOn(parts: Parts): CountedStore {
+function openOn({ chance, ...parts }: Parts): CountedStore {
   const { table, objects } = parts;
   const store = createAwsStore({
     ...parts,
-    random: createSystemRandom(),
+    random: withChance(chance),
     meter: createPrometheusMeter(),
     telemetry: {
       // It would be told to the operators only: here it fails the test.
@@ -59,7 +65,7 @@ function openOn(parts: Parts): CountedStore {
   return {
     ...store,
     ...parts,
-    another: () => openOn(parts),
+    another: () => openOn({ chance, ...parts }),
     async costOf(run) {
       const [before, calls] = [table.costs.length, { ...objects.calls }];
       await run();
@@ -74,9 +80,18 @@ function openOn(parts: Parts): CountedStore {
   };
 }
 
+function withChance(chance: Chance): Random {
+  const random = createSystemRandom();
+  const begin = (chance === 'likely' ? '0' : 'f').repeat(8);
+  return { ...random, hex128: () => begin + random.hex128().slice(begin.length) };
+}
+
 /** With {@link STREAM}, about which the process knows everything. */
-export async function openStream(settings: StreamSettings = {}): Promise<CountedStore> {
-  const store = openCountedStore();
+export async function openStream(
+  settings: StreamSettings = {},
+  chance: Chance = 'unlikely',
+): Promise<CountedStore> {
+  const store = openCountedStore(chance);
   await create(store, settings);
   await store.log.tail(STREAM);
   return store;

@@ -1,9 +1,18 @@
 /**
- * Server processes that are killed again and again while others publish through them: no message of a named
- * publisher is lost or stored twice, and unnamed ones at most once.
+ * Server processes that are killed again and again while others publish through them, and scheduled functions
+ * while they seal, pack and drop segments: no message of a named publisher is lost or stored twice.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createAwsAudit } from '../../../lib/aws/audit-store.ts';
+import { createAwsContext } from '../../../lib/aws/create-context.ts';
 import { connect } from '../../../lib/client/connect.ts';
+import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
+import type { AuditFinding } from '../../../lib/ports/audit.ts';
+import { createSystemClock } from '../../../lib/process/system-clock.ts';
+import { createSystemRandom } from '../../../lib/process/system-random.ts';
 import { type AwsStore, createAwsStore } from '../../support/aws-store.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
@@ -16,10 +25,13 @@ const ENVIRONMENT = {
 };
 const SERVERS = 2;
 const PUBLISHERS = 8;
+const MAINTAINERS = 2;
 const KILLS = 8;
+const MAINTAIN = fileURLToPath(new URL('./maintain-process.ts', import.meta.url));
 
 let store: AwsStore;
 const servers: ServerProcess[] = [];
+const maintainers: ChildProcess[] = [];
 
 async function start(port?: number): Promise<ServerProcess> {
   const { bucket, table } = store;
@@ -28,13 +40,28 @@ async function start(port?: number): Promise<ServerProcess> {
   return await startServerProcess({ data: '', flags, environment: ENVIRONMENT, ...place });
 }
 
+function startMaintainer(): ChildProcess {
+  const place = { VARVE_BUCKET: store.bucket, VARVE_TABLE: store.table };
+  const env = { ...process.env, ...ENVIRONMENT, ...place };
+  return spawn(process.execPath, [MAINTAIN], { stdio: 'ignore', env });
+}
+
+async function endMaintainer(maintainer: ChildProcess): Promise<void> {
+  if (maintainer.exitCode !== null || maintainer.signalCode !== null) return;
+  const gone = once(maintainer, 'exit');
+  maintainer.kill('SIGKILL');
+  await gone;
+}
+
 beforeAll(async () => {
   store = await createAwsStore();
   for (let n = 0; n < SERVERS; n++) servers.push(await start());
+  for (let n = 0; n < MAINTAINERS; n++) maintainers.push(startMaintainer());
 });
 
 afterAll(async () => {
   for (const server of servers) await server.end();
+  for (const maintainer of maintainers) await endMaintainer(maintainer);
   await store.drop();
 });
 
@@ -46,6 +73,18 @@ async function killAndRestart(random: () => number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 100 + random() * 400));
   await victim.end('SIGKILL');
   servers[index] = await start(victim.port);
+}
+
+/** Wherever it is: a function that is out of time ends no other way. */
+async function killMaintainers(random: () => number, publishing: Publishing): Promise<void> {
+  while (!publishing.isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 800 + random() * 800));
+    const index = Math.floor(random() * MAINTAINERS);
+    const victim = maintainers[index];
+    if (victim === undefined) return;
+    await endMaintainer(victim);
+    maintainers[index] = startMaintainer();
+  }
 }
 
 interface Publishing {
@@ -81,9 +120,11 @@ test('P2 D1: what a killed process acknowledged is there, and nothing twice', as
   const publishing: Publishing = { isOver: false };
   const sending = Array.from({ length: PUBLISHERS }, (_, n) => publishNamed(n, publishing));
   const random = seededRandom(7);
+  const killing = killMaintainers(seededRandom(8), publishing);
   for (let kill = 0; kill < KILLS; kill++) await killAndRestart(random);
   publishing.isOver = true;
   const sent = await Promise.all(sending);
+  await killing;
 
   const url = servers[0]?.url ?? '';
   const bodies: string[] = [];
@@ -99,4 +140,34 @@ test('P2 D1: what a killed process acknowledged is there, and nothing twice', as
     expect(own.length - count).toBeLessThanOrEqual(1);
   }
   expect(Math.min(...sent)).toBeGreaterThan(5);
-});
+}, 150_000);
+
+test('T14: what killed functions left half done is done by others, and all of it is sound', async () => {
+  const segments = async () => {
+    const answer = await fetch(`${servers[0]?.url}/v1/streams/s/segments?limit=1000`);
+    const page: { segments: { state: string }[] } = JSON.parse(await answer.text());
+    return page.segments.map(({ state }) => state);
+  };
+  await vi.waitFor(async () => expect((await segments()).slice(0, -1)).not.toContain('sealed'), {
+    timeout: 60_000,
+    interval: 500,
+  });
+  expect((await segments()).length).toBeGreaterThan(3);
+
+  const { table, objects } = store.connect();
+  const context = createAwsContext({
+    table,
+    objects,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    meter: createPrometheusMeter(),
+    telemetry: { error: () => {} },
+  });
+  const findings: AuditFinding[] = [];
+  const watcher = {
+    found: (finding: AuditFinding) => void findings.push(finding),
+    looked: () => {},
+  };
+  await createAwsAudit(context).run(watcher, new AbortController().signal);
+  expect(findings).toEqual([]);
+}, 150_000);

@@ -18,6 +18,8 @@ export interface Field {
   readonly bare: Awaited<ReturnType<typeof startBare>>;
   readonly peers: readonly Contender[];
   readonly missing: readonly { readonly name: string; readonly why: string }[];
+  /** Where further servers may keep their data, and how they are started. */
+  readonly place: Pick<StartOptions, 'folder' | 'under' | 'bodies'>;
   end(): Promise<void>;
 }
 
@@ -42,7 +44,8 @@ export async function startAll({ folder, withPeers, ...options }: StartOptions):
         missing.push({ name, why: error.message });
       }
     }
-    return { varve, bare, peers, missing, end: () => started.disposeAsync() };
+    const place = { folder, ...options };
+    return { varve, bare, peers, missing, place, end: () => started.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();
     throw error;

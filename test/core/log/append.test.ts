@@ -13,7 +13,7 @@ function append(count: number, rest: Partial<AppendCommand> = {}): AppendCommand
 }
 
 const empty = newStreamState(idOf(1), {});
-const segment = { number: 0, bytesBefore: 0, firstTimeMs: 900 };
+const segment = { first: at(0), bytesBefore: 0, firstTimeMs: 900 };
 /** [2, 5) is retained, the newest chunk begins at 3. */
 const full: StreamState = {
   ...empty,
@@ -49,7 +49,7 @@ describe('a stored append', () => {
         lastChunk: 0,
         timeMs: 1_000,
         bytes: 30,
-        segment: { number: 0, bytesBefore: 0, firstTimeMs: 1_000 },
+        segment: { first: 0, bytesBefore: 0, firstTimeMs: 1_000 },
       },
       record: undefined,
     });
@@ -77,7 +77,7 @@ describe('a stored append', () => {
 
     expect(applyAppend(state, undefined, append(1))).toMatchObject({
       outcome: { opensSegment: true },
-      state: { segment: { number: 1, bytesBefore: 50, firstTimeMs: 1_000 } },
+      state: { segment: { first: 5, bytesBefore: 50, firstTimeMs: 1_000 } },
     });
   });
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { offset } from '../../../lib/core/log/ids.ts';
 import { opensSegment } from '../../../lib/core/log/segment.ts';
 
 const settings = { segment_max_bytes: 100, segment_max_age: 1_000 };
-const active = { number: 4, bytesBefore: 500, firstTimeMs: 10_000 };
+const active = { first: offset(40), bytesBefore: 500, firstTimeMs: 10_000 };
 
 test('T6: the first message of a stream opens its first segment', () => {
   expect(opensSegment({ active: undefined, settings, bytes: 0, timeMs: 0 })).toBe(true);

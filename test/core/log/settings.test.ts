@@ -27,7 +27,13 @@ describe('settings that are given', () => {
       { segment_max_age: '1Y', segment_max_bytes: 7 },
       { segment_max_age: 365 * DAY_MS, segment_max_bytes: 7 },
     ],
-  ])('T6: are kept in bytes and milliseconds: %j', (members, settings) => {
+    [
+      { max_age: '10D', max_length: 0 },
+      { max_age: 10 * DAY_MS, max_length: 0 },
+    ],
+    [{ max_length_bytes: 0 }, { max_length_bytes: 0 }],
+    [{ allow_drop_past_committed: true }, { allow_drop_past_committed: true }],
+  ])('T1 T6 T8: are kept in bytes and milliseconds: %j', (members, settings) => {
     expect(parseSettings(members)).toEqual({ kind: 'ok', settings, reset: [] });
   });
 
@@ -59,7 +65,21 @@ describe('settings that are given', () => {
     [age, ''],
     [age, true],
     [age, {}],
-  ])('T6: %s is refused as %j', (field, value) => {
+    ['max_age', 0],
+    ['max_age', '0Y'],
+    ['max_age', '10'],
+    ['max_age', '1D2h'],
+    ['max_age', '-1D'],
+    ['max_age', '99999999999999999999Y'],
+    ['max_age', 2 ** 53],
+    ['max_length', -1],
+    ['max_length', 1.5],
+    ['max_length', '5'],
+    ['max_length_bytes', -1],
+    ['max_length_bytes', '1MB'],
+    ['allow_drop_past_committed', 'true'],
+    ['allow_drop_past_committed', 1],
+  ])('T1 T6: %s is refused as %j', (field, value) => {
     expect(parseSettings({ [field]: value })).toEqual({
       kind: 'reject',
       code: 'invalid_setting',
@@ -69,9 +89,7 @@ describe('settings that are given', () => {
   });
 
   test.each([
-    ['max_age', 'setting_not_supported'],
-    ['max_length', 'setting_not_supported'],
-    ['max_length_bytes', 'setting_not_supported'],
+    ['consumer_limit', 'setting_not_supported'],
     ['deduplication', 'setting_not_supported'],
     ['overflow', 'invalid_setting'],
     ['max_priority', 'invalid_setting'],
@@ -94,13 +112,22 @@ describe('settings that are given', () => {
 
 describe('settings in force', () => {
   test('T6: are 64 MiB and a day unless they are set', () => {
+    const none = {
+      max_age: null,
+      max_length: null,
+      max_length_bytes: null,
+      allow_drop_past_committed: false,
+    };
     expect(effectiveSettings({})).toEqual({
+      ...none,
       segment_max_bytes: 67_108_864,
       segment_max_age: DAY_MS,
     });
-    expect(effectiveSettings({ segment_max_bytes: 7 })).toEqual({
+    expect(effectiveSettings({ segment_max_bytes: 7, max_age: 60_000 })).toEqual({
+      ...none,
+      max_age: 60_000,
       segment_max_bytes: 7,
-      segment_max_age: DAY_MS,
+      segment_max_age: 6_000,
     });
   });
 
@@ -128,7 +155,8 @@ describe('settings in force', () => {
       fc.property(
         fc.constantFrom(...SETTING_NAMES),
         fc.integer({ min: 1, max: 2 ** 53 - 1 }),
-        (name, value) => {
+        (name, number) => {
+          const value = name === 'allow_drop_past_committed' ? number % 2 === 0 : number;
           expect(parseSettings({ [name]: formatSetting(name, value) })).toEqual({
             kind: 'ok',
             settings: { [name]: value },
@@ -147,6 +175,13 @@ describe('a declaration of what exists', () => {
     [{}, { segment_max_bytes: 67_108_864 }, undefined],
     [{}, { segment_max_bytes: 7 }, { field: 'segment_max_bytes', expected: 67_108_864, actual: 7 }],
     [{ segment_max_age: 1_000 }, {}, { field: 'segment_max_age', expected: '1s', actual: '1D' }],
+    [
+      { max_age: 7 * DAY_MS },
+      { max_age: 8 * DAY_MS },
+      { field: 'max_age', expected: '7D', actual: '8D' },
+    ],
+    [{}, { max_age: 7 * DAY_MS }, { field: 'max_age', expected: null, actual: '7D' }],
+    [{ allow_drop_past_committed: false }, {}, undefined],
   ])('T17: %j against %j', (wanted, existing, difference) => {
     expect(firstDifference(wanted, existing)).toEqual(difference);
   });

@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedStore, openFolder } from '../../../lib/embedded/embedded-store.ts';
+import { createSystemClock } from '../../../lib/process/system-clock.ts';
 import { at, batchOf, idOf, streamName } from '../../support/batches.ts';
 import { noise } from '../../support/noise.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder.ts';
@@ -25,7 +26,8 @@ afterEach(() => {
 });
 
 describe.each(['inline', 'worker'] as const)('a full disk, written %s', (writer) => {
-  const open = () => openFolder({ folder: join(disk.path, 'data'), writer });
+  const open = () =>
+    openFolder({ folder: join(disk.path, 'data'), writer, clock: createSystemClock() });
 
   test('P7: refuses appends with nothing stored, while trims make room for new ones', async () => {
     const store = await open();

@@ -30,7 +30,15 @@ const UNNAMED = 5;
 const RETRY_MS = 20;
 const MESSAGES_MAX = 7;
 
-export function startPublishers(url: () => string): Publishers {
+export interface PublisherOptions {
+  /** Bodies are filled up to so many bytes. */
+  readonly bodyBytes?: number;
+}
+
+export function startPublishers(
+  url: () => string,
+  { bodyBytes = 0 }: PublisherOptions = {},
+): Publishers {
   const counts = { inFlight: 0, answered: 0 };
   let isStopping = false;
   const logs = Array.from({ length: NAMED + UNNAMED }, (_, index): PublisherLog => {
@@ -63,7 +71,9 @@ export function startPublishers(url: () => string): Publishers {
     let nextId = 0;
     for (let request = 0; !isStopping; request++) {
       const count = 1 + (request % MESSAGES_MAX);
-      const bodies = Array.from({ length: count }, (_, index) => `${log.name}/${request}/${index}`);
+      const bodies = Array.from({ length: count }, (_, index) =>
+        `${log.name}/${request}/${index}/`.padEnd(bodyBytes, String(request)),
+      );
       const sent: Sent = { bodies };
       log.sent.push(sent);
       const query = log.isNamed ? `?publisher=${log.name}&publishing_id=${nextId}` : '';

@@ -29,6 +29,8 @@ function pageOf(...bodies: readonly (readonly string[])[]): MessagePage {
     next: at(next),
     upToDate: true,
     chunks,
+    ended: 'chunks',
+    sealedEnd: 0,
   };
 }
 
@@ -58,6 +60,7 @@ test('LR4: a page ends where its answer is full, and goes on from there', () => 
     chunks: [page.chunks[0]],
     next: 2,
     upToDate: false,
+    ended: 'bytes',
   });
 });
 

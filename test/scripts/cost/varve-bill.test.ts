@@ -53,15 +53,20 @@ test('a segment is sealed for each 64 MiB, or for each day', () => {
     const { publishes } = volumeOf(workload);
     return publishes + (publishes / 16) * 3;
   };
-  const perSegment =
-    OPERATION_UNITS.spill.writeUnits +
-    OPERATION_UNITS.sealSegment.writeUnits +
-    OPERATION_UNITS.removeIndexItem.writeUnits +
-    OPERATION_UNITS.removeSegment.writeUnits;
+  const { spill, sealSegment, removeIndexItem, removeSegment } = OPERATION_UNITS;
+  const { keepSegments, dropSegment, removalPass } = OPERATION_UNITS;
+  const each = [spill, sealSegment, keepSegments, keepSegments, dropSegment];
+  const perSegment = [...each, removeIndexItem, removeSegment].reduce(
+    (sum, { writeUnits }) => sum + writeUnits,
+    0,
+  );
 
-  const segments = [busy, quiet].map((workload) => {
+  const segments = [busy, quiet].map((workload, index) => {
     const { writeUnits } = monthlyUnits(workload, volumeOf(workload));
-    return Math.round((writeUnits - writesOfPublishes(workload)) / perSegment);
+    // What is to be removed is so each hour, which for a day's segments is one by one.
+    const removals = index === 0 ? 730 : (10 * 730) / 24;
+    const passes = removals * removalPass.writeUnits;
+    return Math.round((writeUnits - writesOfPublishes(workload) - passes) / perSegment);
   });
 
   expect(segments).toEqual([PUBLISHES / 64, Math.round((10 * 730) / 24)]);
@@ -84,6 +89,17 @@ test.each([
 
   expect(1 + more('writeUnits')).toBeCloseTo(expected.writeUnits, 6);
   expect(more('readUnits')).toBeCloseTo(expected.readUnits, 6);
+});
+
+test('what is kept for longer than an hour is packed: a GET for each publish, a PUT for each 32 MiB', () => {
+  const short = tracked(256);
+  const kept = { ...short, retentionMs: 24 * 3_600_000 };
+  const [packed, least] = [kept, short].map((each) => monthlyUnits(each, volumeOf(each)));
+  const more = (name: 'puts' | 'gets') => (packed?.[name] ?? 0) - (least?.[name] ?? 0);
+
+  expect(more('gets') / PUBLISHES).toBeCloseTo(1, 3);
+  // 128 publishes of 256 KiB are 32 MiB.
+  expect(more('puts') / PUBLISHES).toBeCloseTo(1 / 128, 6);
 });
 
 test('what is kept is stored at the price of S3', () => {

@@ -5,12 +5,12 @@ import { MUTATIONS } from '../mutations/mutations.ts';
 import { simulate } from '../run-program.ts';
 
 test.concurrent.each(MUTATIONS)('a program that $what is noticed: $name', async (mutation) => {
-  const { name, scenario, seedsMax } = mutation;
-  const seeds = ['--seeds', `${seedsMax}`];
-  const { code, output } = await simulate('--mutation', name, '--scenario', scenario, ...seeds);
+  const { name, scenario, seedsMax, limits = 'small' } = mutation;
+  const options = ['--seeds', `${seedsMax}`, '--limits', limits];
+  const { code, output } = await simulate('--mutation', name, '--scenario', scenario, ...options);
 
   expect(output).toMatch(
-    new RegExp(`npm run sim -- .* --scenario ${scenario} --mutation ${name}\n$`),
+    new RegExp(`npm run sim -- .* --scenario ${scenario} --mutation ${name}( --limits real)?\n$`),
   );
   expect(code).toBe(1);
 });

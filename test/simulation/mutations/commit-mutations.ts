@@ -44,7 +44,7 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     what: 'opens a segment that another commit has opened',
     scenario: 'sealing',
     seedsMax: 400,
-    patches: [always(UPDATE, '#g[0] = :segments', "'")],
+    patches: [always(UPDATE, '#g[0] = :segment', "'")],
   },
   {
     name: 'commit-into-full-segment',

@@ -10,6 +10,9 @@ export interface HarmlessMutation extends Omit<Mutation, 'seedsMax'> {
 }
 
 const SEAL = 'lib/aws/seal-segments.ts';
+const PACK = 'lib/aws/pack-segment.ts';
+const TURNS = 'lib/aws/pack-segments.ts';
+const REMOVE_PACKED = 'lib/aws/remove-packed.ts';
 
 export const HARMLESS_MUTATIONS: readonly HarmlessMutation[] = [
   {
@@ -104,6 +107,104 @@ export const HARMLESS_MUTATIONS: readonly HarmlessMutation[] = [
         file: 'lib/aws/create-stream.ts',
         find: `'attribute_exists(#k) AND attribute_not_exists(#w)'`,
         replace: `'attribute_not_exists(#w)'`,
+      },
+    ],
+  },
+  {
+    name: 'trim-any-first',
+    what: 'sets the first retained offset whatever it was',
+    since: 'whatever raised it meanwhile raised the version of the work, which is held too',
+    scenario: 'retention',
+    patches: [always('lib/aws/change-tail.ts', '#t = :first')],
+  },
+  {
+    name: 'epoch-set-not-raised',
+    what: 'sets an older epoch',
+    since: 'whatever raised it meanwhile raised the version of the work, which is held too',
+    scenario: 'patching',
+    patches: [always('lib/aws/raise-epoch.ts', '#e < :revision')],
+  },
+  {
+    name: 'pack-nothing',
+    what: 'appends a piece to a segment that is gone',
+    since: 'what is not there has no size, and the pieces that were read are held',
+    scenario: 'packing',
+    patches: [{ file: PACK, find: 'attribute_exists(#k) AND size(#o)', replace: 'size(#o)' }],
+  },
+  {
+    name: 'pack-over-missing',
+    what: 'packs what is there of a segment although a chunk is not',
+    since:
+      'it is gone only when others packed it, or when the segment was dropped and its item with it',
+    scenario: 'packing',
+    patches: [
+      {
+        file: PACK,
+        find: "if (chunks === undefined) return { kind: 'incomplete', at: ref.base };",
+        replace: 'if (chunks === undefined) break;',
+      },
+    ],
+  },
+  {
+    name: 'pack-end-of-incomplete',
+    what: 'does not look again at a segment that could not be packed wholly',
+    since: 'it was dropped meanwhile',
+    scenario: 'packing',
+    patches: [
+      {
+        file: TURNS,
+        find: 'if (isComplete) await raisePackedEnd',
+        replace: 'await raisePackedEnd',
+      },
+    ],
+  },
+  {
+    name: 'pack-end-goes-back',
+    what: 'sets the end of what is packed also when it is higher already',
+    since: 'it only saves a look at segments that are packed',
+    scenario: 'maintaining',
+    patches: [always(TURNS, '#pe < :end')],
+  },
+  {
+    name: 'pack-without-lease',
+    what: 'packs although another one does',
+    since: 'the pieces that were read are held: a lease fences nothing',
+    scenario: 'maintaining',
+    patches: [always('lib/aws/stream-lease.ts', '#lu < :now')],
+  },
+  {
+    name: 'remove-packed-at-once',
+    what: 'removes the index of a segment as soon as it is packed',
+    since: 'it only holds up readers outside, who were given URLs of the chunks',
+    scenario: 'history',
+    patches: [{ file: REMOVE_PACKED, find: ' && packedMs <= agedMs', replace: '' }],
+  },
+  {
+    name: 'remove-packed-above-base',
+    what: 'removes the index of a packed segment whose refs are in the tail still',
+    since: 'nothing is sealed that is not below the base',
+    scenario: 'packing',
+    patches: [{ file: REMOVE_PACKED, find: ' && end <= tail.base', replace: '' }],
+  },
+  {
+    name: 'read-gone-again',
+    what: 'goes on to read a piece that is not there by what it knows of it',
+    since: 'only those of dropped segments are gone, and the next look shows that',
+    scenario: 'history',
+    patches: [
+      { file: 'lib/aws/read-chunks.ts', find: '    packed.forget(streamId);\n', replace: '' },
+    ],
+  },
+  {
+    name: 'upkeep-failure-not-left',
+    what: 'leaves nothing to a maintainer when a commit could not seal',
+    since: 'whoever opens a segment has left that before',
+    scenario: 'opening',
+    patches: [
+      {
+        file: 'lib/aws/tail-upkeep.ts',
+        find: '    await leaveForLater(context, stream);\n',
+        replace: '',
       },
     ],
   },

@@ -90,7 +90,7 @@ ${TRANSACTION}`,
       {
         file: CATALOG,
         find: '  const saved = await table.update(',
-        replace: `  await raiseEpoch({ table, streams }, stream.name, { streamId, revision });
+        replace: `  await streams.raiseEpoch(stream, revision);
   const saved = await table.update(`,
       },
     ],
@@ -129,7 +129,7 @@ ${TRANSACTION}`,
     patches: [
       {
         file: CATALOG,
-        find: 'return await raiseEpoch({ table, streams }, stream.name, { streamId, revision });',
+        find: 'return await streams.raiseEpoch(stream, revision);',
         replace: 'return true;',
       },
     ],

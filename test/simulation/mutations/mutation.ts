@@ -6,6 +6,8 @@ export interface Mutation {
   /** What the program then does, or leaves out. */
   readonly what: string;
   readonly scenario: string;
+  /** With the real limits of the program: small ones are in the way. */
+  readonly limits?: 'real';
   /** Within so many seeds, from 0 on, it is noticed. */
   readonly seedsMax: number;
   readonly patches: readonly Patch[];

@@ -135,13 +135,6 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    name: 'trim-set-not-raised',
-    what: 'sets the first retained offset also when it is higher already (4m2)',
-    scenario: 'retention',
-    seedsMax: 400,
-    patches: [always('lib/aws/change-tail.ts', '#t = :first')],
-  },
-  {
     name: 'remove-through-segments',
     what: 'finds index items through their segment only (4m4)',
     scenario: 'retention',
@@ -149,8 +142,8 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: REMOVE,
-        find: 'if (boundary > 0) await removeBelow(table, indexPartition(streamId), boundary);',
-        replace: `for (const { end } of dropped) await removeBelow(table, indexPartition(streamId), end);`,
+        find: 'if (boundary > 0) {',
+        replace: 'for (const { end: boundary } of dropped) {',
       },
     ],
   },
@@ -207,14 +200,14 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
       {
         file: COLLECT,
         find: '  const now = await streams.load(name);',
-        replace: `  const spilled = await referredIds(table, { ...before, refs: [] });
+        replace: `  const spilled = await referredChunks(table, { ...before, refs: [] });
   const now = await streams.load(name);`,
       },
       {
         file: COLLECT,
-        find: 'const referred = await referredIds(table, now.tail);',
+        find: 'referred: await referredChunks(table, now.tail),',
         replace:
-          'const referred = new Set([...spilled, ...now.tail.refs.map(({ ulid }) => formatUlid(ulid))]);',
+          'referred: new Set([...spilled, ...now.tail.refs.map(({ ulid }) => formatUlid(ulid))]),',
       },
     ],
   },
@@ -227,13 +220,13 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
       {
         file: COLLECT,
         find: '  await raiseHorizon(table, stream, horizon);',
-        replace: `  const referred = await referredIds(table, (await streams.load(name))?.tail ?? before);
+        replace: `  const referred = await referredChunks(table, (await streams.load(name))?.tail ?? before);
   await raiseHorizon(table, stream, horizon);`,
       },
       {
         file: COLLECT,
-        find: '  const referred = await referredIds(table, now.tail);',
-        replace: '',
+        find: 'referred: await referredChunks(table, now.tail),',
+        replace: 'referred,',
       },
     ],
   },
@@ -245,7 +238,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: COLLECT,
-        find: 'compareBytes(ulid, horizon) <= 0 ?',
+        find: 'compareBytes(ulid, upTo) <= 0 ?',
         replace: 'compareBytes(ulid, ulid) <= 0 ?',
       },
     ],

@@ -2,16 +2,17 @@
 import { REFS_MAX } from '../../../lib/aws/commit-update.ts';
 import { type PlacedRef, placeRefs } from '../../../lib/aws/placed-refs.ts';
 import { rememberedPublishers } from '../../../lib/aws/remembered-publishers.ts';
-import { type SealedSegment, withRef } from '../../../lib/aws/seal-segments.ts';
 import { publisherHash } from '../../../lib/aws/table-key.ts';
 import type { Tail } from '../../../lib/aws/tail-item.ts';
 import { formatUlid } from '../../../lib/format/ulid.ts';
 import { canonicalText } from '../canonical-text.ts';
+import { checkDue } from './check-due.ts';
+import { checkSegments, retainedSegments } from './check-segments.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { LoggedCommit } from './true-log.ts';
 import { demand } from './violation.ts';
 
-export function checkIncarnation(incarnation: Incarnation): void {
+export function checkIncarnation(incarnation: Incarnation, nowMs: number): void {
   const { tail } = incarnation;
   if (tail === undefined) {
     checkGone(incarnation);
@@ -23,6 +24,7 @@ export function checkIncarnation(incarnation: Incarnation): void {
   checkReadable(incarnation, tail);
   checkSegments(incarnation, tail);
   checkPublishers(incarnation, tail);
+  checkDue(incarnation, tail, nowMs);
 }
 
 /** What is left of a deleted stream is found by its grave. */
@@ -53,8 +55,8 @@ function checkTail({ log }: Incarnation, tail: Tail): void {
   demand(tail.bytes === log.bytes, 'BYTES_WRONG', () => `${tail.bytes} for ${log.bytes}`);
   const lastChunk = log.commits.at(-1)?.lastChunk ?? 0;
   demand(tail.lastChunk === lastChunk, 'LAST_CHUNK_WRONG', () => `${tail.lastChunk}`);
-  const segments = log.commits.filter(({ opensSegment }) => opensSegment).length;
-  demand((tail.segment?.number ?? -1) === segments - 1, 'SEGMENT_NUMBER_WRONG', what);
+  const active = log.commits.findLast(({ opensSegment }) => opensSegment);
+  demand(tail.segment?.first === active?.base, 'SEGMENT_START_WRONG', what);
 }
 
 function checkIndex({ index, log }: Incarnation): void {
@@ -88,11 +90,19 @@ function isPartOf(commits: readonly LoggedCommit[], refs: readonly PlacedRef[]):
   });
 }
 
-/** As a reader would find it now: in the tail, or by the last index item that begins before it. */
-function checkReadable({ index, log, objects }: Incarnation, tail: Tail): void {
+/**
+ * As a reader would find it now: in the pieces of its segment, in the tail, or by the last index item that
+ * begins before it. Pieces are looked at with their segment.
+ */
+function checkReadable(incarnation: Incarnation, tail: Tail): void {
+  const { index, log, objects } = incarnation;
   const bases = [...index.keys()].sort((a, b) => a - b);
+  const packed = retainedSegments(incarnation, tail.first).filter(
+    ({ packedMs }) => packedMs !== undefined,
+  );
   for (const commit of log.commits) {
     if (commit.end <= tail.first) continue;
+    if (packed.some(({ first, end }) => first <= commit.base && commit.base < end)) continue;
     const what = () => `offset ${commit.base}, first ${tail.first}, base ${tail.base}`;
     const ulid = formatUlid(commit.ulid);
     demand(objects.has(ulid), 'LIVE_OBJECT_GONE', () => `${ulid}, ${what()}`);
@@ -102,28 +112,6 @@ function checkReadable({ index, log, objects }: Incarnation, tail: Tail): void {
       const end = item?.refs.reduce((sum, { count }) => sum + count, item.base as number) ?? 0;
       demand(offset < end, 'LIVE_UNREACHABLE', what);
     }
-  }
-}
-
-function checkSegments({ segments, sealedEnd = 0, log }: Incarnation, tail: Tail): void {
-  demand(sealedEnd <= tail.base, 'SEALED_BEYOND_BASE', () => `${sealedEnd} > ${tail.base}`);
-  // Dropped ones are removed in any order.
-  const rising = [...segments.values()]
-    .filter(({ end }) => end > tail.first)
-    .sort((a, b) => a.first - b.first);
-  for (const [at, segment] of rising.entries()) {
-    const end = rising[at + 1]?.first ?? sealedEnd;
-    const what = () => `[${segment.first}, ${segment.end}) before ${end}`;
-    demand(segment.end === end, 'SEGMENTS_NOT_CONTIGUOUS', what);
-    const refs = log.commits.filter(({ base }) => base >= segment.first && base < segment.end);
-    const expected = refs.reduce<SealedSegment | undefined>(withRef, undefined);
-    demand(canonicalText(expected) === canonicalText(segment), 'SEGMENT_WRONG', what);
-    const opens = refs.map(({ opensSegment }) => opensSegment);
-    demand(
-      opens.every((isOpening, index) => isOpening === (index === 0)),
-      'SEGMENT_WRONG',
-      what,
-    );
   }
 }
 

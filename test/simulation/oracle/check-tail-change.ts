@@ -2,6 +2,7 @@
 import type { Tail } from '../../../lib/aws/tail-item.ts';
 import type { StreamId } from '../../../lib/core/log/ids.ts';
 import { compareBytes } from '../../../lib/format/ulid.ts';
+import { checkFirst, type TrimCall } from './check-first.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { PublishCall } from './publish-call.ts';
 import { recordCommit } from './record-commit.ts';
@@ -14,6 +15,8 @@ export interface TailRules {
   /** Incarnations that were created, and those that somebody asked to delete. */
   readonly created: Set<StreamId>;
   readonly removals: ReadonlySet<StreamId>;
+  readonly trims: readonly TrimCall[];
+  readonly nowMs: number;
 }
 
 export function checkTailChange(rules: TailRules, { before, after }: TailChange): void {
@@ -37,7 +40,8 @@ function checkCreated({ stored, calls, created }: TailRules, tail: Tail): void {
   for (const ref of tail.refs) recordCommit(calls, { incarnation, before: undefined, ref });
 }
 
-function checkSame({ stored, calls }: TailRules, before: Tail, after: Tail): void {
+function checkSame(rules: TailRules, before: Tail, after: Tail): void {
+  const { stored, calls } = rules;
   const incarnation = stored.incarnation(after.streamId);
   checkRising(before, after);
   const ref = after.refs.at(-1);
@@ -45,9 +49,18 @@ function checkSame({ stored, calls }: TailRules, before: Tail, after: Tail): voi
     recordCommit(calls, { incarnation, before, ref });
   }
   checkCancelled(incarnation, before, after);
+  checkFirst(incarnation, { before, after }, rules);
 }
 
-const RISING = ['epoch', 'next', 'base', 'first', 'sideVersion', 'timeBelowMs'] as const;
+const RISING = [
+  'epoch',
+  'next',
+  'base',
+  'first',
+  'sideVersion',
+  'timeBelowMs',
+  'workVersion',
+] as const;
 
 function checkRising(before: Tail, after: Tail): void {
   for (const name of RISING) {

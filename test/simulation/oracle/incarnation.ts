@@ -1,12 +1,20 @@
 /** One incarnation as it is stored at this moment, decoded, beside the log of what was stored in it. */
 
 import type { Side } from '../../../lib/aws/publisher-side.ts';
-import type { SealedSegment } from '../../../lib/aws/seal-segments.ts';
+import type { SealedSegment } from '../../../lib/aws/segment-item.ts';
 import type { IndexItem } from '../../../lib/aws/stream-index.ts';
 import type { Tail } from '../../../lib/aws/tail-item.ts';
 import type { StreamId, StreamName } from '../../../lib/core/log/ids.ts';
 import type { StreamSettings } from '../../../lib/core/log/settings.ts';
+import type { DueWork } from './due-work.ts';
 import { TrueLog } from './true-log.ts';
+
+/** An object that holds offsets [first, end), as its name says. */
+export interface StoredPiece {
+  readonly first: number;
+  readonly end: number;
+  readonly bytes: Uint8Array;
+}
 
 export class Incarnation {
   readonly streamId: StreamId;
@@ -18,6 +26,9 @@ export class Incarnation {
   isRegistered = false;
   hasGrave = false;
   sealedEnd: number | undefined;
+  /** Logical bytes up to there, and the offset up to which nobody looks for what is to be packed. */
+  sealedBytes = 0;
+  packedEnd = 0;
   readonly index = new Map<number, IndexItem>();
   readonly segments = new Map<number, SealedSegment>();
   side: Side | undefined;
@@ -26,8 +37,15 @@ export class Incarnation {
   readonly settings = new Map<number, StreamSettings>();
   /** The highest revision whose change was acknowledged. */
   acknowledgedRevision = 1;
-  /** By the text of their ids. */
+  /** Chunk objects, and pieces of segments, by the text of their ids. */
   readonly objects = new Map<string, Uint8Array>();
+  readonly pieces = new Map<string, StoredPiece>();
+  /** Pieces that hold what they must: they never change. */
+  readonly rightPieces = new Set<string>();
+  /** Bases of index items that were removed: one that is there again was brought by a late spiller. */
+  readonly removedItems = new Set<number>();
+  /** What is left to be done for it, by the keys of the items. */
+  readonly due = new Map<string, DueWork>();
   /** Sort keys of items that no rule looks at: names of publishers. */
   readonly names = new Set<string>();
   /** Behind the last message, and the first retained one, that somebody was told of. */
@@ -44,6 +62,7 @@ export class Incarnation {
       ...[...this.index.keys()].map((base) => `index item ${base}`),
       ...[...this.segments.keys()].map((first) => `segment ${first}`),
       ...[...this.objects.keys()].map((ulid) => `object ${ulid}`),
+      ...[...this.pieces.keys()].map((ulid) => `piece ${ulid}`),
       ...[...this.names].map((name) => `publisher name ${name}`),
       ...(this.side === undefined ? [] : ['side item']),
       ...(this.revision === undefined ? [] : ['settings']),

@@ -8,6 +8,7 @@ import type { Append } from '../../../lib/ports/log-store.ts';
 import type { ObjectChange } from '../memory-objects.ts';
 import type { ItemChange } from '../stored-items.ts';
 import type { World } from '../world.ts';
+import type { TrimCall } from './check-first.ts';
 import { checkIncarnation } from './check-incarnation.ts';
 import { checkTailChange } from './check-tail-change.ts';
 import { batchOfCall } from './message-body.ts';
@@ -34,14 +35,18 @@ export class Oracle {
   readonly stored = new StoredStreams();
   readonly calls: PublishCall[] = [];
   readonly removals = new Set<StreamId>();
+  readonly trims: TrimCall[] = [];
   readonly tokens = new TokenHistory();
+  /** What a clock says that is right. */
+  readonly #nowMs: () => number;
   readonly #created = new Set<StreamId>();
   readonly #history = new Map<StreamName, Version[]>();
   #changes: (() => void)[] = [];
   /** Steps that were looked at. */
   moment = 0;
 
-  constructor({ table, objects }: Pick<World, 'table' | 'objects'>) {
+  constructor({ table, objects }: Pick<World, 'table' | 'objects'>, nowMs: () => number) {
+    this.#nowMs = nowMs;
     table.watch((change: ItemChange) => {
       this.#changes.push(() => this.stored.applyItem(change));
     });
@@ -57,16 +62,17 @@ export class Oracle {
     const changes = this.#changes;
     this.#changes = [];
     for (const apply of changes) apply();
-    const { stored, calls, removals } = this;
+    const { stored, calls, removals, trims } = this;
+    const nowMs = this.#nowMs();
     const { tails, touched } = stored.takeChanges();
-    const rules = { stored, calls, created: this.#created, removals };
+    const rules = { stored, calls, created: this.#created, removals, trims, nowMs };
     for (const change of tails) {
       checkTailChange(rules, change);
       const { before, after } = change;
       if (before && after && before.fencingToken !== after.fencingToken) this.tokens.changed(after);
       this.#versions(change.name).push({ from: this.moment, tail: change.after });
     }
-    for (const incarnation of touched) checkIncarnation(incarnation);
+    for (const incarnation of touched) checkIncarnation(incarnation, nowMs);
   }
 
   begin(requests: readonly Request[]): PublishCall {

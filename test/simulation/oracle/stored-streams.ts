@@ -3,7 +3,7 @@
  * step changed: which tails, and which incarnations are to be looked at.
  */
 import { mapOf, numberOf } from '../../../lib/aws/attribute.ts';
-import { decodeSegment } from '../../../lib/aws/seal-segments.ts';
+import { decodeSegment } from '../../../lib/aws/segment-item.ts';
 import { decodeSettings } from '../../../lib/aws/settings-item.ts';
 import { decodeIndexItem } from '../../../lib/aws/stream-index.ts';
 import { streamIdOf } from '../../../lib/aws/stream-loader.ts';
@@ -11,11 +11,12 @@ import type { Item } from '../../../lib/aws/table.ts';
 import { GRAVES, REGISTRY } from '../../../lib/aws/table-key.ts';
 import { decodePublishers, decodeTail, type Tail } from '../../../lib/aws/tail-item.ts';
 import { type StreamId, type StreamName, streamId } from '../../../lib/core/log/ids.ts';
-import { parseChunkObjectName } from '../../../lib/format/object-key.ts';
+import { parseChunkObjectName, parseSegmentObjectName } from '../../../lib/format/object-key.ts';
 import { formatUlid } from '../../../lib/format/ulid.ts';
 import { streamName } from '../../support/batches.ts';
 import type { ObjectChange } from '../memory-objects.ts';
 import type { ItemChange } from '../stored-items.ts';
+import { parseDueKey } from './due-work.ts';
 import { Incarnation } from './incarnation.ts';
 import { demand, Violation } from './violation.ts';
 
@@ -36,13 +37,18 @@ const KINDS: { readonly [letter: string]: Apply } = {
     const isBack = after !== undefined && after < before;
     demand(!isBack, 'WENT_BACK', () => `end of what is sealed from ${before} to ${after}`);
     incarnation.sealedEnd = after;
+    incarnation.packedEnd = item?.['pe'] === undefined ? 0 : numberOf(item, 'pe');
+    incarnation.sealedBytes = item === undefined ? 0 : numberOf(item, 'sy');
   },
   S(incarnation, _, item) {
     const stored = item && decodeSettings(item);
     incarnation.revision = stored?.revision;
     if (stored !== undefined) incarnation.settings.set(stored.revision, stored.settings);
   },
-  I: ({ index }, sortKey, item) => setOrDelete(index, sortKey, item && decodeIndexItem(item)),
+  I({ index, removedItems }, sortKey, item) {
+    setOrDelete(index, sortKey, item && decodeIndexItem(item));
+    if (item === undefined) removedItems.add(Number(sortKey));
+  },
   G: ({ segments }, sortKey, item) => setOrDelete(segments, sortKey, item && decodeSegment(item)),
   V(incarnation, _, item) {
     incarnation.side = item && {
@@ -102,10 +108,22 @@ export class StoredStreams {
 
   applyObject({ name, bytes }: ObjectChange): void {
     const key = parseChunkObjectName(name);
-    if (key === undefined) throw new Violation('WRONG_NAME', `an object nobody knows: ${name}`);
+    if (key === undefined) {
+      this.#applyPiece(name, bytes);
+      return;
+    }
     const { objects } = this.#touch(key.streamId);
     if (bytes === undefined) objects.delete(formatUlid(key.ulid));
     else objects.set(formatUlid(key.ulid), bytes);
+  }
+
+  #applyPiece(name: string, bytes: Uint8Array | undefined): void {
+    const key = parseSegmentObjectName(name);
+    if (key === undefined) throw new Violation('WRONG_NAME', `an object nobody knows: ${name}`);
+    const { first, end, ulid, streamId: id } = key;
+    const { pieces } = this.#touch(id);
+    if (bytes === undefined) pieces.delete(formatUlid(ulid));
+    else pieces.set(formatUlid(ulid), { first, end, bytes });
   }
 
   #applyTail(name: StreamName, before: Item | undefined, after: Item | undefined): void {
@@ -137,9 +155,20 @@ export class StoredStreams {
   }
 
   #applyOther(k: string, s: string, item: Item | undefined): void {
+    if (k.startsWith('D') && k.length === 2) {
+      this.#applyDue(s, item);
+      return;
+    }
     const apply = KINDS[k.charAt(0)];
-    // Work that is due lies in partitions of its own, and what it says is only a hint.
-    if (apply !== undefined && k.length > 2) apply(this.#touch(streamId(k.slice(1))), s, item);
+    if (apply !== undefined) apply(this.#touch(streamId(k.slice(1))), s, item);
+  }
+
+  #applyDue(sortKey: string, item: Item | undefined): void {
+    const parsed = parseDueKey(sortKey);
+    if (parsed === undefined) throw new Violation('WRONG_NAME', `due item ${sortKey}`);
+    const { due } = this.#touch(parsed.id);
+    if (item === undefined) due.delete(sortKey);
+    else due.set(sortKey, parsed.work);
   }
 
   #touch(id: StreamId): Incarnation {

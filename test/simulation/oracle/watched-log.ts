@@ -39,6 +39,7 @@ export function watchedLog(log: LogStore, oracle: Oracle): LogStore {
       return record;
     },
     async trim(streamId, before) {
+      oracle.trims.push({ streamId, before });
       const outcome = await log.trim(streamId, before);
       const { log: all, tail, acknowledgedFirst } = oracle.stored.incarnation(streamId);
       if (outcome?.kind !== 'trimmed') return outcome;

@@ -13,6 +13,11 @@ import type { Stage } from './stage.ts';
 
 const TOKENS = [undefined, 'a', 'b'];
 const SEGMENT_MESSAGES_END = 6;
+const LONG_MESSAGES_END = 10;
+const LENGTH_END = 12;
+/** Some of it passes while a scenario plays, the rest behind it. */
+const AGE_MS_END = 60_000;
+const LONG_AGE_MS_END = 5 * 3_600_000;
 
 export async function trim(stage: Stage): Promise<void> {
   const { chance } = stage;
@@ -31,10 +36,13 @@ export async function setToken(stage: Stage): Promise<void> {
   await stage.call(({ log }) => log.setFencingToken(tail.streamId, token));
 }
 
-export async function changeSettings(stage: Stage): Promise<void> {
+async function saveSettings(
+  stage: Stage,
+  settings: StreamSettings,
+  call: Stage['call'] = (work) => stage.call(work),
+): Promise<void> {
   const name = stage.stream();
-  const settings = someSettings(stage);
-  await stage.call(async ({ catalog }) => {
+  await call(async ({ catalog }) => {
     const entry = await catalog.load(name);
     if (entry === undefined) return;
     await catalog.saveSettings(entry.streamId, { settings, expected: entry.revision });
@@ -70,6 +78,42 @@ export async function declare(
 export function someSettings({ chance }: Pick<Stage, 'chance'>): StreamSettings {
   if (chance.percent(20)) return {};
   return { segment_max_bytes: 1 + chance.below(SEGMENT_MESSAGES_END) * BODY_BYTES };
+}
+
+/** Segments of some pieces each. */
+export function longSegments({ chance }: Pick<Stage, 'chance'>): StreamSettings {
+  return { segment_max_bytes: 1 + (4 + chance.below(LONG_MESSAGES_END)) * BODY_BYTES };
+}
+
+/** A segment of each publish, kept for ever. */
+export function shortSegments(): StreamSettings {
+  return { segment_max_bytes: 1 };
+}
+
+/** Limits of all kinds, or none; segments of a few messages. */
+export function someLimits({ chance }: Pick<Stage, 'chance'>): StreamSettings {
+  return {
+    segment_max_bytes: 1 + chance.below(SEGMENT_MESSAGES_END) * BODY_BYTES,
+    ...(chance.percent(50) && {
+      max_age: 1 + chance.below(chance.percent(50) ? AGE_MS_END : LONG_AGE_MS_END),
+    }),
+    ...(chance.percent(40) && { max_length: chance.below(LENGTH_END) }),
+    ...(chance.percent(30) && { max_length_bytes: chance.below(LENGTH_END) * BODY_BYTES }),
+  };
+}
+
+/** By the settings of the scenario: those of a stream that is there, whoever else changes them. */
+export function changeLimits(stage: Stage): Promise<void> {
+  return saveSettings(stage, someLimits(stage));
+}
+
+/** By a service that stands still between any two steps. */
+export function changeLimitsSlowly(stage: Stage): Promise<void> {
+  return saveSettings(stage, someLimits(stage), (work) => stage.callSlow(work));
+}
+
+export function changeSettings(stage: Stage): Promise<void> {
+  return saveSettings(stage, someSettings(stage));
 }
 
 async function tailOf(stage: Stage, name: StreamName): Promise<StreamState | undefined> {

@@ -1,9 +1,15 @@
 /** The end of a run: nothing fails any more, and whatever is left to do is done once by somebody new. */
+import type { AwsContext } from '../../../lib/aws/aws-context.ts';
 import { collectObjects } from '../../../lib/aws/collect-objects.ts';
+import type { KnownStream } from '../../../lib/aws/known-stream.ts';
 import { mintUlid } from '../../../lib/aws/mint-ulid.ts';
+import { packPiece } from '../../../lib/aws/pack-segment.ts';
 import { removeDropped } from '../../../lib/aws/remove-dropped.ts';
+import { removePacked } from '../../../lib/aws/remove-packed.ts';
 import { sealSegments } from '../../../lib/aws/seal-segments.ts';
+import { decodeSegment, segmentKey } from '../../../lib/aws/segment-item.ts';
 import { spillWhile } from '../../../lib/aws/spill-refs.ts';
+import { sealedSegments } from '../../../lib/aws/stream-segments.ts';
 import type { CommitOutcome } from '../../../lib/core/log/commit-batch.ts';
 import type { StreamName } from '../../../lib/core/log/ids.ts';
 import { readPage } from '../../../lib/services/read-page.ts';
@@ -19,6 +25,9 @@ import type { Stage } from './stage.ts';
 
 /** Longer than graves are kept, and than anything is still under way. */
 const LATER_MS = 8 * 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Of maintenance: graves take a few weeks, and what settings keep for a time is gone within hours. */
+const RUNS_MAX = 300;
 const PASSES = 4;
 const PAGE_BYTES = 1_000;
 
@@ -30,26 +39,34 @@ export async function finish(stage: Stage): Promise<void> {
     await runOut(stage);
   };
   await at(async () => {
-    await doWhatIsDue(service);
+    await doWhatIsDue(stage, service);
   });
-  for (const incarnation of oracle.stored.incarnations.values()) checkMaintained(incarnation);
+  const all = () => oracle.stored.incarnations.values();
+  for (const incarnation of all()) checkMaintained(incarnation, stage.nowMs());
   await at(async () => {
+    for (const name of streams) await readAll(stage, service, name);
     for (const name of streams) await tidy(service, name);
   });
-  for (const incarnation of oracle.stored.incarnations.values()) checkLeft(incarnation);
+  for (const incarnation of all()) checkLeft(incarnation);
   await at(async () => {
     for (const name of streams) await goOn(stage, service, name);
     for (const name of streams) await readAll(stage, service, name);
-    await doWhatIsDue(service);
+    await doWhatIsDue(stage, service);
   });
-  for (const incarnation of oracle.stored.incarnations.values()) checkMaintained(incarnation);
+  for (const incarnation of all()) checkMaintained(incarnation, stage.nowMs());
 }
 
-/** As it is done in operation: now and then, for as long as graves are kept. */
-async function doWhatIsDue({ process: { clock }, maintenance }: Service): Promise<void> {
+/** As it is done in operation: now and then, until nothing is due any more, and no grave is left. */
+async function doWhatIsDue(
+  { oracle }: Stage,
+  { process: { clock }, maintenance }: Service,
+): Promise<void> {
   const { signal } = new AbortController();
-  for (let pass = 0; pass < PASSES; pass++) {
-    await clock.wait(LATER_MS, signal);
+  for (let runs = 0; runs < RUNS_MAX; runs++) {
+    const incarnations = [...oracle.stored.incarnations.values()];
+    const isDue = incarnations.some(({ due }) => due.size > 0);
+    if (!isDue && !incarnations.some(({ hasGrave }) => hasGrave)) return;
+    await clock.wait(isDue ? HOUR_MS : LATER_MS, signal);
     const { failed } = await maintenance.run(signal);
     demand(failed === 0, 'MAINTENANCE_FAILED', () => `${failed}`);
   }
@@ -61,8 +78,25 @@ async function tidy({ context, process }: Service, name: StreamName): Promise<vo
     const spilled = stream && (await spillWhile(context, stream, ({ refs }) => refs.length > 0));
     if (spilled === undefined) return;
     await sealSegments(context, spilled);
+    await packAll(context, spilled);
     await removeDropped(context, spilled);
-    await collectObjects(context, spilled, mintUlid(process));
+    await process.clock.wait(HOUR_MS, new AbortController().signal);
+    await removePacked(context, spilled);
+    const horizon = mintUlid(process);
+    await collectObjects(context, spilled, { horizon, chunksUpTo: horizon });
+  }
+}
+
+/** Also what its settings would drop soon: then no index is left but that of the active segment. */
+async function packAll(context: AwsContext, stream: KnownStream): Promise<void> {
+  const { streamId, first } = stream.tail;
+  for await (const found of sealedSegments(context.table, streamId, first)) {
+    for (let segment = found; segment.packedMs === undefined; ) {
+      await packPiece(context, stream, segment);
+      const item = await context.table.get(segmentKey(streamId, segment.first));
+      if (item === undefined) break;
+      segment = decodeSegment(item);
+    }
   }
 }
 

@@ -2,19 +2,21 @@
  * One run: a world from a seed, clients at work in it until all is said, every step watched; then calm, one
  * pass of all work that is due, and a look at what is left.
  */
+import type { StreamSettings } from '../../../lib/core/log/settings.ts';
 import { streamName } from '../../support/batches.ts';
 import { createChance } from '../chance.ts';
 import { CALM, type Faults, STORM } from '../faults.ts';
 import { createWorld, type World } from '../world.ts';
 import { declare, someSettings } from './change-streams.ts';
 import { finish } from './finish.ts';
-import { runOut } from './run-out.ts';
-import type { Scenario } from './scenarios.ts';
+import { runFor, runOut } from './run-out.ts';
+import type { Scenario } from './scenario.ts';
 import { createService } from './service.ts';
 import { Stage } from './stage.ts';
 
 const SERVICES_END = 5;
 const PAUSE_MS_END = 2_000;
+const STEPS_END = 2_500;
 
 /** Percent of the seeds, and what happens in them. */
 const WEATHERS: readonly (readonly [share: number, faults: Faults])[] = [
@@ -40,7 +42,7 @@ export async function runScenario(
   const streams = Array.from({ length: scenario.streams }, (_, at) => streamName(`s${at}`));
   const services = scenario.services ?? 1 + chance.below(SERVICES_END);
   const stage = new Stage(world, { seed, services, streams });
-  await prepare(stage);
+  await prepare(stage, scenario.settings ?? someSettings);
   for (const { work, clients, rounds } of scenario.cast) {
     for (let client = 0; client < clients; client++) {
       const count = 1 + chance.below(rounds);
@@ -51,6 +53,10 @@ export async function runScenario(
         }
       });
     }
+  }
+  if (chance.percent(scenario.endsEarly ?? 0)) {
+    await runFor(stage, chance.below(STEPS_END));
+    stage.end();
   }
   await runOut(stage);
   await finish(stage);
@@ -67,12 +73,12 @@ function weather(percent: number): Faults {
 }
 
 /** Streams are there as a rule; the others come into being by a publish, or by whoever creates them. */
-async function prepare(stage: Stage): Promise<void> {
+async function prepare(stage: Stage, settings: (stage: Stage) => StreamSettings): Promise<void> {
   const { world, oracle, chance, streams } = stage;
   const service = createService(world.process('before', { faults: CALM, skewMs: 0 }), oracle);
   for (const name of streams) {
     if (chance.percent(15)) continue;
-    service.process.run(() => declare(service, name, someSettings(stage)));
+    service.process.run(() => declare(service, name, settings(stage)));
   }
   await runOut(stage);
 }

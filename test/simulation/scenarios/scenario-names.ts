@@ -9,6 +9,12 @@ export const SCENARIO_NAMES = [
   'publishers',
   'evicting',
   'incarnations',
+  'packing',
+  'history',
+  'limits',
+  'maintaining',
+  'opening',
+  'patching',
   'everything',
 ] as const;
 

@@ -1,44 +1,31 @@
 /** Who takes part in a scenario: each kind of work with how often it is done, in all. */
-
-import { type Faults, STORM } from '../faults.ts';
-import { changeSettings, createStream, deleteStream, setToken, trim } from './change-streams.ts';
-import { collect, evict, maintain, remove, seal, spill, sweep } from './maintain.ts';
+import { STORM } from '../faults.ts';
+import {
+  changeLimits,
+  changeSettings,
+  createStream,
+  deleteStream,
+  setToken,
+  trim,
+} from './change-streams.ts';
+import {
+  collect,
+  evict,
+  maintain,
+  pack,
+  packAnyway,
+  remove,
+  removeIndex,
+  retain,
+  seal,
+  spill,
+  sweep,
+} from './maintain.ts';
 import { readPages } from './read-pages.ts';
-import type { ScenarioName } from './scenario-names.ts';
-import type { Stage } from './stage.ts';
-import { writeNamed } from './write-named.ts';
+import { named, type Scenario } from './scenario.ts';
+import { SEGMENT_SCENARIOS } from './segment-scenarios.ts';
 import { writeRivals } from './write-rivals.ts';
-import { writeUnnamed } from './write-unnamed.ts';
-
-export type Work = (stage: Stage) => Promise<void>;
-
-export interface Cast {
-  readonly work: Work;
-  /** How many clients do it, and how often each at the most. */
-  readonly clients: number;
-  readonly rounds: number;
-}
-
-export interface Scenario {
-  readonly name: ScenarioName;
-  readonly streams: number;
-  readonly cast: readonly Cast[];
-  /** Instead of what the seed decides. */
-  readonly faults?: Faults;
-  readonly services?: number;
-  /** Clients pause for less than this before each round; 2 s when absent. */
-  readonly pauseMsEnd?: number;
-}
-
-/** One publisher, or several that send together. */
-function named(together: number): Work {
-  return async (stage) => {
-    const names = Array.from({ length: together }, () => `p${stage.newNumber()}`);
-    await writeNamed(stage, names);
-  };
-}
-
-const unnamed: Work = writeUnnamed;
+import { writeUnnamed as unnamed } from './write-unnamed.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -161,9 +148,11 @@ export const SCENARIOS: readonly Scenario[] = [
       { work: readPages, clients: 1, rounds: 3 },
     ],
   },
+  ...SEGMENT_SCENARIOS,
   {
     name: 'everything',
     streams: 2,
+    endsEarly: 20,
     cast: [
       { work: unnamed, clients: 3, rounds: 5 },
       { work: named(1), clients: 2, rounds: 2 },
@@ -175,7 +164,12 @@ export const SCENARIOS: readonly Scenario[] = [
       { work: trim, clients: 1, rounds: 3 },
       { work: remove, clients: 1, rounds: 3 },
       { work: collect, clients: 1, rounds: 3 },
+      { work: pack, clients: 1, rounds: 3 },
+      { work: packAnyway, clients: 1, rounds: 3 },
+      { work: removeIndex, clients: 1, rounds: 3 },
+      { work: retain, clients: 1, rounds: 2 },
       { work: changeSettings, clients: 1, rounds: 2 },
+      { work: changeLimits, clients: 1, rounds: 2 },
       { work: setToken, clients: 1, rounds: 2 },
       { work: deleteStream, clients: 1, rounds: 2 },
       { work: createStream, clients: 1, rounds: 2 },

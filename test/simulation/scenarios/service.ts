@@ -3,8 +3,13 @@
 import type { AwsContext } from '../../../lib/aws/aws-context.ts';
 import { type AwsStore, createAwsStore } from '../../../lib/aws/aws-store.ts';
 import { ChunkReader } from '../../../lib/aws/chunk-reader.ts';
+import { leaveSegments } from '../../../lib/aws/due-work.ts';
+import { KnownSegments } from '../../../lib/aws/known-segments.ts';
+import { PACKING_LIMITS } from '../../../lib/aws/pack-segment.ts';
+import { SegmentReader } from '../../../lib/aws/segment-reader.ts';
 import { createStoreMetrics } from '../../../lib/aws/store-metrics.ts';
 import { StreamLoader } from '../../../lib/aws/stream-loader.ts';
+import type { Tail } from '../../../lib/aws/tail-item.ts';
 import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
 import { StoreError } from '../../../lib/ports/store-error.ts';
 import type { Telemetry } from '../../../lib/ports/telemetry.ts';
@@ -23,6 +28,7 @@ export interface Service extends AwsStore {
 export function createService(process: Process, oracle: Oracle): Service {
   const { table, objects, clock, random } = process;
   const parts = { table, objects, clock, random, telemetry };
+  const leaveWork = ({ streamId }: Tail) => leaveSegments(parts, streamId);
   const store = createAwsStore({ ...parts, meter: createPrometheusMeter() });
   return {
     ...store,
@@ -32,8 +38,11 @@ export function createService(process: Process, oracle: Oracle): Service {
     context: {
       ...parts,
       metrics: createStoreMetrics(createPrometheusMeter()),
-      streams: new StreamLoader(table),
+      streams: new StreamLoader({ table, leaveWork }),
       chunks: new ChunkReader(objects),
+      segments: new SegmentReader(objects),
+      packed: new KnownSegments(),
+      packing: PACKING_LIMITS,
     },
   };
 }

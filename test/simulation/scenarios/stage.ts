@@ -6,9 +6,9 @@ import type { StreamName } from '../../../lib/core/log/ids.ts';
 import { StoreError } from '../../../lib/ports/store-error.ts';
 import { LogError } from '../../../lib/services/log-error.ts';
 import { type Chance, createChance } from '../chance.ts';
-import { CALM } from '../faults.ts';
+import { CALM, STORM } from '../faults.ts';
 import { Oracle } from '../oracle/oracle.ts';
-import type { Process, World } from '../world.ts';
+import type { Process, ProcessOptions, World } from '../world.ts';
 import { createService, type Service } from './service.ts';
 
 export type Heard<Result> =
@@ -16,6 +16,7 @@ export type Heard<Result> =
   | { readonly kind: 'failed'; readonly error: StoreError | LogError }
   | { readonly kind: 'silence' };
 
+const SLOW: ProcessOptions = { faults: { ...STORM, stall: 30 } };
 const SILENCE_MS_MIN = 2_000;
 const SILENCE_MS_END = 60_000;
 
@@ -27,6 +28,7 @@ export class Stage {
   /** Clients are outside: nothing happens to them. */
   readonly #outside: Process;
   readonly #services: Service[] = [];
+  #slow: Service | undefined;
   #started = 0;
   #numbers = 0;
 
@@ -35,10 +37,10 @@ export class Stage {
     { seed, services, streams }: { seed: number; services: number; streams: readonly StreamName[] },
   ) {
     this.world = world;
-    this.oracle = new Oracle(world);
     this.chance = createChance(seed, 'clients');
     this.streams = streams;
     this.#outside = world.process('clients', { faults: CALM, skewMs: 0 });
+    this.oracle = new Oracle(world, () => this.nowMs());
     for (let count = 0; count < services; count++) this.#services.push(this.#start());
   }
 
@@ -65,9 +67,28 @@ export class Stage {
     return name;
   }
 
+  /** All clients and services end here; what they sent may still arrive. */
+  end(): void {
+    this.#outside.crash();
+    for (const { process } of this.#services) process.crash();
+    this.#slow?.process.crash();
+  }
+
   /** Any service does it. What its caller does not hear of is still checked. */
   async call<Result>(work: (service: Service) => Promise<Result>): Promise<Heard<Result>> {
-    const service = this.#anyService();
+    return await this.#callOf(this.#anyService(), work);
+  }
+
+  /** One that stands still all the time, while the others go on. */
+  async callSlow<Result>(work: (service: Service) => Promise<Result>): Promise<Heard<Result>> {
+    if (this.#slow === undefined || this.#slow.process.hasCrashed()) this.#slow = this.#start(SLOW);
+    return await this.#callOf(this.#slow, work);
+  }
+
+  async #callOf<Result>(
+    service: Service,
+    work: (service: Service) => Promise<Result>,
+  ): Promise<Heard<Result>> {
     const heard = Promise.withResolvers<Heard<Result>>();
     service.process.run(async () => heard.resolve(await heardOf(work(service))));
     const patienceMs = SILENCE_MS_MIN + this.chance.below(SILENCE_MS_END);
@@ -88,8 +109,8 @@ export class Stage {
     return next;
   }
 
-  #start(): Service {
-    const process = this.world.process(`service ${++this.#started}`);
+  #start(options: ProcessOptions = {}): Service {
+    const process = this.world.process(`service ${++this.#started}`, options);
     return createService(process, this.oracle);
   }
 }

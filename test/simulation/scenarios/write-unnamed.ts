@@ -16,6 +16,13 @@ export async function writeUnnamed(stage: Stage): Promise<void> {
   await stage.call(({ log }) => publish(oracle, log, requests));
 }
 
+/** By a service that stands still between any two steps. */
+export async function writeSlowly(stage: Stage): Promise<void> {
+  const { oracle } = stage;
+  const wanted = { stream: stage.stream(), count: 1, timeMs: stage.nowMs() };
+  await stage.callSlow(({ log }) => publish(oracle, log, [wanted]));
+}
+
 async function request(stage: Stage): Promise<Request> {
   const { chance } = stage;
   const stream = stage.stream();

@@ -1,0 +1,106 @@
+/**
+ * The ports of a store over its reader and its writer: what is remembered of a stream is forgotten before a
+ * change to it is acknowledged (SPEC P8), and nothing is done for a store that is closed.
+ */
+import type { Catalog } from '../ports/catalog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LogStore } from '../ports/log-store.ts';
+import { StoreError } from '../ports/store-error.ts';
+import type { LogReader } from './log-reader.ts';
+import { toStoreError } from './sqlite-error.ts';
+import type { StoreWriter } from './store-writer.ts';
+
+export interface StorePorts {
+  readonly log: LogStore;
+  readonly catalog: Catalog;
+}
+
+export interface StorePortsParts {
+  readonly reader: LogReader;
+  readonly writer: StoreWriter;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly closing: AbortSignal;
+  /** To be told when a segment was opened. */
+  segmentOpened(): void;
+}
+
+export function createStorePorts(parts: StorePortsParts): StorePorts {
+  const guard = new Guard(parts);
+  return { log: logOf(parts, guard), catalog: catalogOf(parts, guard) };
+}
+
+class Guard {
+  readonly #parts: StorePortsParts;
+
+  constructor(parts: StorePortsParts) {
+    this.#parts = parts;
+  }
+
+  async read<Result>(work: () => Result): Promise<Result> {
+    this.#checkOpen();
+    try {
+      return work();
+    } catch (error) {
+      throw toStoreError(error, 'reading');
+    }
+  }
+
+  async write<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#checkOpen();
+    return await work();
+  }
+
+  /** Whatever became of a change, what was remembered before may be wrong now. */
+  async change<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.write(work);
+    } finally {
+      this.#parts.reader.forget();
+    }
+  }
+
+  #checkOpen(): void {
+    if (!this.#parts.closing.aborted) return;
+    throw new StoreError('the store is closed', { kind: 'unavailable', sideEffects: 'none' });
+  }
+}
+
+function logOf({ reader, writer, segmentOpened }: StorePortsParts, guard: Guard): LogStore {
+  return {
+    async commit(appends) {
+      // Of a commit that failed nobody knows whether it dropped anything.
+      let mayHaveDropped = true;
+      try {
+        const outcomes = await guard.write(() => writer.commit(appends));
+        mayHaveDropped = outcomes.some((one) => one.kind === 'stored' && one.opensSegment);
+        if (mayHaveDropped) segmentOpened();
+        return outcomes;
+      } finally {
+        for (const { stream } of appends) reader.forgetTail(stream);
+        if (mayHaveDropped) reader.chunks.forget();
+      }
+    },
+    trim: (streamId, before) => guard.change(() => writer.trim(streamId, before)),
+    retain: (streamId, nowMs) => guard.change(() => writer.retain(streamId, nowMs)),
+    setFencingToken: (streamId, token) =>
+      guard.change(() => writer.setFencingToken(streamId, token)),
+    tail: (stream) => guard.read(() => reader.tail(stream)),
+    readChunks: (range) => guard.read(() => reader.read(range)),
+    findTime: (query) => guard.read(() => reader.chunks.findTime(query)),
+    usage: (streamId) => guard.read(() => reader.usage(streamId)),
+    segments: (query) => guard.read(() => reader.segments(query)),
+    publisher: (streamId, name) => guard.read(() => reader.publisher(streamId, name)),
+    listPublishers: (streamId, query) => guard.read(() => reader.listPublishers(streamId, query)),
+  };
+}
+
+function catalogOf({ reader, writer, clock }: StorePortsParts, guard: Guard): Catalog {
+  return {
+    create: (entry) => guard.change(() => writer.create(entry)),
+    saveSettings: (streamId, wanted) =>
+      guard.change(() => writer.saveSettings(streamId, { ...wanted, nowMs: clock.nowMs() })),
+    remove: (stream, streamId) => guard.change(() => writer.remove(stream, streamId)),
+    load: (stream) => guard.read(() => reader.entry(stream)),
+    list: (query) => guard.read(() => reader.list(query)),
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Brings a database of an older format to the present one, in one transaction: after a crash it is what it was.
+ * Never guesses: what an older format did not keep stays unknown, and is kept by retention (SPEC T7).
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { FORMAT_VERSION, RETENTION_TABLES } from './schema.ts';
+import { PACK_BYTES_MIN } from './segment-table.ts';
+
+/** A segment's last time lies in its last run, which a trim may have removed. */
+const FROM_1 = `
+  ALTER TABLE stream RENAME COLUMN segment_number TO segment_first;
+  UPDATE stream SET segment_first = (SELECT max(segment.first) FROM segment WHERE segment.stream = stream.no)
+    WHERE segment_first IS NOT NULL;
+
+  ALTER TABLE segment ADD COLUMN "end" INTEGER;
+  ALTER TABLE segment ADD COLUMN bytes_through INTEGER;
+  ALTER TABLE segment ADD COLUMN last_ms INTEGER;
+  ALTER TABLE segment ADD COLUMN pack_ms INTEGER;
+  UPDATE segment SET ("end", bytes_through) = (SELECT later.first, later.bytes_before FROM segment AS later
+    WHERE later.stream = segment.stream AND later.first > segment.first ORDER BY later.first LIMIT 1);
+  UPDATE segment SET last_ms = (SELECT run.last_ms FROM run WHERE run.stream = segment.stream
+    AND run.base >= segment.first AND run.base < segment."end" ORDER BY run.base DESC LIMIT 1);
+  UPDATE segment SET pack_ms = last_ms WHERE bytes_through - bytes_before >= ${PACK_BYTES_MIN};
+
+  ALTER TABLE removal RENAME TO removal_1;
+  ${RETENTION_TABLES}
+  INSERT INTO removal SELECT stream, CASE whole WHEN 1 THEN 'deleted' ELSE 'dropped' END, 0, below
+    FROM removal_1;
+  DROP TABLE removal_1;
+`;
+
+/** Nothing to do for a database of the present format. */
+export function upgradeFormat(database: DatabaseSync, version: number): void {
+  if (version !== 1) return;
+  database.exec(`BEGIN IMMEDIATE; ${FROM_1}; PRAGMA user_version = ${FORMAT_VERSION}; COMMIT`);
+}

@@ -1,0 +1,34 @@
+/**
+ * Pages that never change, and so may be kept for ever (SPEC LR6): whole answers to a GET from an exact offset,
+ * ended by the reader's own bounds within sealed segments. Everything else may read otherwise a moment later.
+ */
+import type { MessagePage } from '../../services/read-messages.ts';
+import { VERSION } from '../../version.ts';
+import type { RouteRequest } from '../route.ts';
+import type { ReadParameters } from '../schemas/read-parameters.ts';
+import type { PageAnswerOptions } from './page-answer.ts';
+
+export const KEPT_FOR_EVER = 'private, max-age=31536000, immutable';
+
+/** The tag of its answer; undefined for a page that is not to be kept. */
+export function keptPageTag(
+  { raw }: Pick<RouteRequest, 'raw'>,
+  parameters: ReadParameters,
+  { page, options }: { readonly page: MessagePage; readonly options: PageAnswerOptions },
+): string | undefined {
+  const { from, wait, until, follow } = parameters;
+  const isPlain = wait === undefined && until === undefined && !follow;
+  const isAsked = raw.method !== 'POST' && isPlain && isExactOffset(from, page);
+  const isWhole = page.ended === 'limit' || page.ended === 'bytes';
+  if (!isAsked || !isWhole || page.gap !== undefined || page.next > page.sealedEnd) {
+    return undefined;
+  }
+  // Told by what makes the bytes what they are, since hashing them would cost as much as reading them.
+  const parts = [page.streamId, String(from), page.next, options.format, VERSION];
+  return `"${[...parts, ...(options.base64 ? ['base64'] : [])].join('-')}"`;
+}
+
+/** Written as it resolves: another spelling is another answer, as it is repeated there. */
+function isExactOffset(from: string | number | undefined, { resolved }: MessagePage): boolean {
+  return String(from) === String(resolved.offset);
+}

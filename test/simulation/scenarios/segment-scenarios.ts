@@ -1,0 +1,131 @@
+/** Sealed segments: packed, dropped by settings, and kept by whoever maintains the store. */
+import { STORM } from '../faults.ts';
+import {
+  changeLimits,
+  changeLimitsSlowly,
+  longSegments,
+  shortSegments,
+  someLimits,
+  trim,
+} from './change-streams.ts';
+import {
+  collect,
+  maintain,
+  pack,
+  packAndCollect,
+  packAnyway,
+  remove,
+  removeIndex,
+  retain,
+  seal,
+  spill,
+  spillLate,
+} from './maintain.ts';
+import { readPages } from './read-pages.ts';
+import { named, type Scenario } from './scenario.ts';
+import { writeUnnamed as unnamed, writeSlowly } from './write-unnamed.ts';
+
+export const SEGMENT_SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'packing',
+    streams: 1,
+    services: 5,
+    settings: longSegments,
+    endsEarly: 20,
+    pauseMsEnd: 400,
+    cast: [
+      { work: unnamed, clients: 3, rounds: 12 },
+      { work: spill, clients: 2, rounds: 8 },
+      { work: seal, clients: 1, rounds: 8 },
+      { work: pack, clients: 1, rounds: 6 },
+      { work: packAnyway, clients: 2, rounds: 10 },
+      { work: removeIndex, clients: 1, rounds: 8 },
+      { work: remove, clients: 1, rounds: 4 },
+      { work: collect, clients: 2, rounds: 10 },
+      { work: trim, clients: 1, rounds: 2 },
+      { work: readPages, clients: 1, rounds: 3 },
+    ],
+  },
+  {
+    name: 'history',
+    streams: 1,
+    services: 4,
+    faults: { ...STORM, stall: 8, unavailable: 1, lostRequest: 1, crash: 0.3 },
+    settings: longSegments,
+    pauseMsEnd: 300,
+    cast: [
+      { work: unnamed, clients: 2, rounds: 14 },
+      { work: spill, clients: 1, rounds: 8 },
+      { work: spillLate, clients: 2, rounds: 8 },
+      { work: seal, clients: 1, rounds: 8 },
+      { work: packAndCollect, clients: 2, rounds: 8 },
+      { work: packAnyway, clients: 1, rounds: 4 },
+      { work: removeIndex, clients: 1, rounds: 4 },
+      { work: trim, clients: 1, rounds: 4 },
+      { work: remove, clients: 1, rounds: 8 },
+      { work: collect, clients: 1, rounds: 4 },
+      { work: readPages, clients: 4, rounds: 6 },
+    ],
+  },
+  {
+    name: 'limits',
+    streams: 1,
+    settings: someLimits,
+    endsEarly: 20,
+    cast: [
+      { work: unnamed, clients: 3, rounds: 8 },
+      { work: named(1), clients: 1, rounds: 1 },
+      { work: changeLimits, clients: 1, rounds: 5 },
+      { work: retain, clients: 2, rounds: 5 },
+      { work: maintain, clients: 1, rounds: 5 },
+      { work: spill, clients: 1, rounds: 3 },
+      { work: trim, clients: 1, rounds: 2 },
+      { work: remove, clients: 1, rounds: 3 },
+      { work: readPages, clients: 2, rounds: 4 },
+    ],
+  },
+  {
+    name: 'maintaining',
+    streams: 1,
+    services: 5,
+    settings: someLimits,
+    endsEarly: 50,
+    pauseMsEnd: 600,
+    cast: [
+      { work: unnamed, clients: 2, rounds: 8 },
+      { work: changeLimits, clients: 1, rounds: 4 },
+      { work: trim, clients: 1, rounds: 3 },
+      { work: maintain, clients: 3, rounds: 10 },
+      { work: readPages, clients: 1, rounds: 2 },
+    ],
+  },
+  {
+    name: 'opening',
+    streams: 1,
+    services: 5,
+    // Whoever opens a segment stands still between leaving the work and making it necessary.
+    faults: STORM,
+    settings: shortSegments,
+    endsEarly: 30,
+    pauseMsEnd: 4_000,
+    cast: [
+      { work: writeSlowly, clients: 1, rounds: 9 },
+      { work: trim, clients: 1, rounds: 2 },
+      { work: maintain, clients: 4, rounds: 10 },
+    ],
+  },
+  {
+    name: 'patching',
+    streams: 1,
+    services: 5,
+    faults: STORM,
+    settings: shortSegments,
+    endsEarly: 30,
+    pauseMsEnd: 4_000,
+    cast: [
+      { work: unnamed, clients: 1, rounds: 4 },
+      { work: changeLimitsSlowly, clients: 1, rounds: 6 },
+      { work: maintain, clients: 4, rounds: 8 },
+    ],
+  },
+];
