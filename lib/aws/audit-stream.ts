@@ -14,7 +14,7 @@ import { findSource } from './find-source.ts';
 import type { KnownStream } from './known-stream.ts';
 import type { PlacedRef } from './placed-refs.ts';
 import type { PlacedPiece } from './segment-item.ts';
-import { firstRefsFrom } from './stream-index.ts';
+import { firstRefs } from './stream-index.ts';
 import { sealedFrom } from './stream-segments.ts';
 import type { Tail } from './tail-item.ts';
 
@@ -71,7 +71,7 @@ async function auditFrom(context: AwsContext, tail: Tail, at: number): Promise<S
 /** Up to where the index, the segments or the tail go on. */
 async function hole({ table }: AwsContext, tail: Tail, at: number): Promise<Step> {
   const { streamId, base } = tail;
-  const [ref] = await firstRefsFrom(table, streamId, at + 1);
+  const [ref] = await firstRefs(table, streamId, at + 1);
   let segment: number | undefined;
   for await (const { first } of sealedFrom(table, streamId, at + 1)) {
     segment = first;

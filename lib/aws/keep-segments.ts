@@ -5,8 +5,9 @@
 import type { AwsContext } from './aws-context.ts';
 import { leaveRemoval } from './due-work.ts';
 import type { KnownStream } from './known-stream.ts';
-import { packSegments } from './pack-segments.ts';
+import { type Packing, packSegments } from './pack-segments.ts';
 import { type RetainedStream, retainStream } from './retain-stream.ts';
+import { firstRefs } from './stream-index.ts';
 import { sealedFrom } from './stream-segments.ts';
 import { keepTail } from './tail-upkeep.ts';
 
@@ -28,8 +29,8 @@ export async function keepSegments(
   const retained = sealed && (await retainStream(context, sealed, { nowMs: clock.nowMs() }));
   const now = retained && (await streams.loadById(streamId));
   if (now === undefined) return {};
-  if (retained?.dropped === 0) await leaveDropped(context, now);
   const packing = await packSegments(context, now);
+  if (await hasUnneeded(context, now, packing)) await leaveRemoval(context, streamId);
   const times = [hasMore ? clock.nowMs() : undefined, retained?.expiresMs, packing.againMs];
   const known = times.filter((time) => time !== undefined);
   const againMs = known.length > 0 ? { againMs: Math.min(...known) } : {};
@@ -45,13 +46,17 @@ function raisedVersion(
   return workVersion === undefined ? {} : { workVersion: Math.min(workVersion, before + 1) };
 }
 
-/** A segment that was dropped before it was sealed could not be removed by then. */
-async function leaveDropped(
-  context: AwsContext,
+/**
+ * Judged by what there is, behind the packing and before this work ends: so it is found whoever packed, and died. A
+ * segment that was dropped before it was sealed could not be removed by then either.
+ */
+async function hasUnneeded(
+  { table }: AwsContext,
   { tail: { streamId, first } }: KnownStream,
-): Promise<void> {
-  for await (const oldest of sealedFrom(context.table, streamId, 0)) {
-    if (oldest.end <= first) await leaveRemoval(context, streamId);
-    return;
-  }
+  { packedTo }: Packing,
+): Promise<boolean> {
+  const [indexed] = await firstRefs(table, streamId, 0);
+  if (indexed !== undefined && indexed.base < packedTo) return true;
+  for await (const oldest of sealedFrom(table, streamId, 0)) return oldest.end <= first;
+  return false;
 }

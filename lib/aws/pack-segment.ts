@@ -27,7 +27,7 @@ export interface PackingLimits {
 
 export const PACKING_LIMITS: PackingLimits = {
   /** Held in memory until it is put, so this is what a function of 256 MiB affords. */
-  pieceBytes: 32 * 1024 * 1024,
+  pieceBytes: 24 * 1024 * 1024,
   /** A segment of single messages is tens of thousands of objects: some seconds for so many. */
   pieceObjectsMax: 4096,
 };
@@ -35,7 +35,7 @@ export const PACKING_LIMITS: PackingLimits = {
 const LAST_BLOCKS_BYTES = 8 * 1024 * 1024;
 /** Read ahead of the one that is being packed: as many, and as many bytes, as hold up nothing else. */
 const AHEAD_OBJECTS_MAX = 32;
-const AHEAD_BYTES_MAX = 8 * 1024 * 1024;
+const AHEAD_BYTES_MAX = 4 * 1024 * 1024;
 
 export type PackOutcome =
   /** A piece was packed, by this call or another. */

@@ -6,7 +6,6 @@ import type { StreamId } from '../core/log/ids.ts';
 import { effectiveSettings } from '../core/log/settings.ts';
 import { numberOf, numberValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
-import { leaveRemoval } from './due-work.ts';
 import { GRACE_MS } from './horizon.ts';
 import type { KnownStream } from './known-stream.ts';
 import { packPiece } from './pack-segment.ts';
@@ -18,40 +17,52 @@ import { controlKey } from './table-key.ts';
 /** Some seconds each: then it is the turn of another stream. */
 const PIECES_PER_TURN = 4;
 
-/** When there is more to be packed, or nothing for now. */
-export type PackingEnd = { readonly againMs?: number };
+export interface Packing {
+  /** When there is more to be packed, if there is. */
+  readonly againMs?: number;
+  /** Some segments that end at or below it are packed, and none above it. */
+  readonly packedTo: number;
+}
 
-export async function packSegments(context: AwsContext, stream: KnownStream): Promise<PackingEnd> {
+export async function packSegments(context: AwsContext, stream: KnownStream): Promise<Packing> {
   const { streamId } = stream.tail;
-  const first = await firstUnpacked(context, stream);
-  if (first === undefined) return {};
+  const { from, packedTo } = await scanSegments(context, stream);
+  if (from === undefined) return { packedTo };
   const lease = await takeLease(context, streamId);
-  if (lease.kind === 'gone') return {};
-  if (lease.kind === 'taken') return { againMs: lease.untilMs };
+  if (lease.kind === 'gone') return { packedTo };
+  if (lease.kind === 'taken') return { packedTo, againMs: lease.untilMs };
   try {
-    // Before there is a chunk that nothing needs any more (PROTOCOL R14).
-    await leaveRemoval(context, streamId);
-    return await packFrom(context, stream, first);
+    return await packFrom(context, stream, { from, packedTo });
   } finally {
     await endLease(context, streamId, lease.holder);
   }
 }
 
-/** If one is to be packed: also one before that is to be dropped, as long as settings may still keep it. */
-async function firstUnpacked(
-  context: AwsContext,
-  stream: KnownStream,
-): Promise<number | undefined> {
-  const { table } = context;
+interface Scanned {
+  /** The first one that is not packed, if any is to be: also one that is to be dropped, as settings may change. */
+  readonly from: number | undefined;
+  readonly packedTo: number;
+}
+
+/** Behind those of which it is known that they are packed; whoever packed others may have died before it said so. */
+async function scanSegments(context: AwsContext, stream: KnownStream): Promise<Scanned> {
   const { streamId, first } = stream.tail;
-  const control = await table.get(controlKey(streamId));
-  const packedEnd = control?.['pe'] === undefined ? 0 : numberOf(control, 'pe');
-  let unpacked: number | undefined;
-  for await (const segment of sealedSegments(table, streamId, Math.max(first, packedEnd))) {
+  const control = await context.table.get(controlKey(streamId));
+  const known = control?.['pe'] === undefined ? 0 : numberOf(control, 'pe');
+  let [packedTo, unpacked, isWanted]: [number, number | undefined, boolean] = [
+    known,
+    undefined,
+    false,
+  ];
+  for await (const segment of sealedSegments(context.table, streamId, Math.max(first, known))) {
     if (segment.packedMs === undefined) unpacked ??= segment.first;
-    if (isToBePacked(context, stream, segment)) return unpacked;
+    else packedTo = segment.end;
+    isWanted ||= isToBePacked(context, stream, segment);
   }
-  return undefined;
+  if (unpacked === undefined && packedTo > known) {
+    await raisePackedEnd(context, streamId, packedTo);
+  }
+  return { from: isWanted ? unpacked : undefined, packedTo };
 }
 
 /** What is dropped before its chunks could be removed gains nobody anything. */
@@ -69,25 +80,47 @@ function isToBePacked(
 async function packFrom(
   context: AwsContext,
   stream: KnownStream,
-  from: number,
-): Promise<PackingEnd> {
+  { from, packedTo: before }: { readonly from: number; readonly packedTo: number },
+): Promise<Packing> {
   const { streamId } = stream.tail;
-  let [pieces, isComplete] = [0, true];
+  let [left, isComplete, packedTo] = [PIECES_PER_TURN, true, before];
   for await (const found of sealedSegments(context.table, streamId, from)) {
-    let segment: SealedSegment | undefined = found;
-    while (segment !== undefined && isToBePacked(context, stream, segment)) {
-      if (pieces === PIECES_PER_TURN) return { againMs: context.clock.nowMs() };
-      const outcome = await packPiece(context, stream, segment);
-      // No part of the turn: the next one would begin with it, and come no further than this one.
-      if (outcome.kind === 'incomplete') break;
-      pieces++;
-      segment = await loadSegment(context, streamId, segment.first);
-    }
-    isComplete &&= segment === undefined || segment.packedMs !== undefined;
+    const { segment, pieces, isTurnOver } = await packOne(context, stream, { found, left });
+    left -= pieces;
+    if (isTurnOver) return { packedTo, againMs: context.clock.nowMs() };
+    const isPacked = segment === undefined || segment.packedMs !== undefined;
+    if (isPacked) packedTo = found.end;
+    isComplete &&= isPacked;
     if (isComplete) await raisePackedEnd(context, streamId, found.end);
   }
-  if (isComplete || (await isOvertaken(context, stream))) return {};
-  return { againMs: context.clock.nowMs() + GRACE_MS };
+  if (isComplete || (await isOvertaken(context, stream))) return { packedTo };
+  return { packedTo, againMs: context.clock.nowMs() + GRACE_MS };
+}
+
+interface PackedOne {
+  /** As it is then; undefined when it was dropped and removed meanwhile. */
+  readonly segment: SealedSegment | undefined;
+  readonly pieces: number;
+  /** It needs more pieces than were left. */
+  readonly isTurnOver: boolean;
+}
+
+async function packOne(
+  context: AwsContext,
+  stream: KnownStream,
+  { found, left }: { readonly found: SealedSegment; readonly left: number },
+): Promise<PackedOne> {
+  let segment: SealedSegment | undefined = found;
+  let pieces = 0;
+  while (segment !== undefined && isToBePacked(context, stream, segment)) {
+    if (pieces === left) return { segment, pieces, isTurnOver: true };
+    const outcome = await packPiece(context, stream, segment);
+    // No part of the turn: the next one would begin with it, and come no further than this one.
+    if (outcome.kind === 'incomplete') break;
+    pieces++;
+    segment = await loadSegment(context, stream.tail.streamId, segment.first);
+  }
+  return { segment, pieces, isTurnOver: false };
 }
 
 /** What was not all there may have been dropped; if not, readers will tell of it. */

@@ -77,20 +77,6 @@ export async function firstRefs(
   return items.flatMap(placedRefs);
 }
 
-/** The refs of the first item that begins at or behind this offset. */
-export async function firstRefsFrom(
-  table: Table,
-  streamId: StreamId,
-  offset: number,
-): Promise<readonly PlacedRef[]> {
-  const { items } = await table.query({
-    k: indexPartition(streamId),
-    from: offsetSortKey(offset),
-    limit: 1,
-  });
-  return items.flatMap(placedRefs);
-}
-
 /** The refs of all items that begin in [from, end), in their order. */
 export async function* indexRefs(
   table: Table,

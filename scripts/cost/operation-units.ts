@@ -42,13 +42,13 @@ export const OPERATION_UNITS = {
    */
   sealSegment: units({ writeUnits: 5, readUnits: 3 }),
   /** A maintainer looks at a stream's segments, and nothing is to be done. */
-  keepSegments: units({ writeUnits: 2, readUnits: 8 }),
+  keepSegments: units({ writeUnits: 2, readUnits: 9 }),
   /** Beside the look: whatever is to be packed, but for its pieces. */
   packSegment: units({ writeUnits: 4, readUnits: 2 }),
   /** Beside a GET for each of its chunks; a read unit more for each 144 publishes. */
   packPiece: units({ puts: 1, writeUnits: 4, readUnits: 1 }),
-  /** A segment that reached its age: the tail, and a note that something is to be removed. */
-  dropSegment: units({ writeUnits: 2, readUnits: 1 }),
+  /** A segment that reached its age: the tail, and notes that something is to be removed. */
+  dropSegment: units({ writeUnits: 3, readUnits: 3 }),
   /** A maintainer removes what a stream needs no more, beside the items: at most each hour. */
   removalPass: units({ writeUnits: 4, readUnits: 11 }),
   /** Of one removal in four: chance picks a block that is read. */

@@ -19,9 +19,9 @@ export const SMALL_LIMITS: readonly Patch[] = [
   limit('aws/fence-ulid.ts', 'CANCELLED_MAX', ['8', '2']),
   // So that a segment is several pieces, of which some end within an index item, of several blocks each.
   member('aws/pack-segment.ts', 'pieceObjectsMax', ['4096', '4']),
-  member('aws/pack-segment.ts', 'pieceBytes', ['32 * 1024 * 1024', '150']),
+  member('aws/pack-segment.ts', 'pieceBytes', ['24 * 1024 * 1024', '150']),
   limit('aws/pack-segment.ts', 'AHEAD_OBJECTS_MAX', ['32', '2']),
-  limit('aws/pack-segment.ts', 'AHEAD_BYTES_MAX', ['8 * 1024 * 1024', '60']),
+  limit('aws/pack-segment.ts', 'AHEAD_BYTES_MAX', ['4 * 1024 * 1024', '60']),
   limit('aws/pack-segments.ts', 'PIECES_PER_TURN', ['4', '1']),
   limit('format/segment-builder.ts', 'BLOCK_RECORD_BYTES', ['1024 * 1024', '40']),
   limit('aws/segment-reader.ts', 'RANGE_BYTES_MAX', ['8 * 1024 * 1024', '200']),

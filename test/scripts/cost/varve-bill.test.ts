@@ -91,15 +91,15 @@ test.each([
   expect(more('readUnits')).toBeCloseTo(expected.readUnits, 6);
 });
 
-test('what is kept for longer than an hour is packed: a GET for each publish, a PUT for each 32 MiB', () => {
+test('what is kept for longer than an hour is packed: a GET for each publish, a PUT for each piece', () => {
   const short = tracked(256);
   const kept = { ...short, retentionMs: 24 * 3_600_000 };
   const [packed, least] = [kept, short].map((each) => monthlyUnits(each, volumeOf(each)));
   const more = (name: 'puts' | 'gets') => (packed?.[name] ?? 0) - (least?.[name] ?? 0);
 
   expect(more('gets') / PUBLISHES).toBeCloseTo(1, 3);
-  // 128 publishes of 256 KiB are 32 MiB.
-  expect(more('puts') / PUBLISHES).toBeCloseTo(1 / 128, 6);
+  // A segment of 64 MiB is three pieces of up to 24, and 256 publishes of 256 KiB.
+  expect(more('puts') / PUBLISHES).toBeCloseTo(3 / 256, 6);
 });
 
 test('what is kept is stored at the price of S3', () => {

@@ -37,7 +37,13 @@ export const KEEPING_MUTATIONS: readonly Mutation[] = [
     what: 'packs segments whose index nobody removes',
     scenario: 'maintaining',
     seedsMax: 400,
-    patches: [{ file: PACK, find: '    await leaveRemoval(context, streamId);\n', replace: '' }],
+    patches: [
+      {
+        file: KEEP,
+        find: 'if (indexed !== undefined && indexed.base < packedTo) return true;',
+        replace: '',
+      },
+    ],
   },
   {
     name: 'pack-turn-forgotten',
@@ -47,8 +53,8 @@ export const KEEPING_MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: PACK,
-        find: 'if (pieces === PIECES_PER_TURN) return { againMs: context.clock.nowMs() };',
-        replace: 'if (pieces === PIECES_PER_TURN) return {};',
+        find: 'if (isTurnOver) return { packedTo, againMs: context.clock.nowMs() };',
+        replace: 'if (isTurnOver) return { packedTo };',
       },
     ],
   },

@@ -15,17 +15,18 @@ import { demand } from './violation.ts';
 const SLACK_MS = 2 * 60_000 + 20_000;
 
 export function checkDue(incarnation: Incarnation, tail: Tail, nowMs: number): void {
-  for (const { letter, why, atMs } of neededWork(incarnation, tail, nowMs)) {
+  for (const { letters, why, atMs } of neededWork(incarnation, tail, nowMs)) {
     const latestMs = Math.max(atMs, nowMs) + 3 * GRACE_MS + SLACK_MS;
     const isLeft = [...incarnation.due.values()].some(
-      (work) => work.letter === letter && work.dueMs <= latestMs,
+      (work) => letters.includes(work.letter) && work.dueMs <= latestMs,
     );
     demand(isLeft, 'FORGOTTEN', () => `${why} of ${incarnation.streamId}, not due by ${latestMs}`);
   }
 }
 
 interface NeededWork {
-  readonly letter: 'c' | 'd' | 's';
+  /** Work of any of these kinds leads to it. */
+  readonly letters: string;
   readonly why: string;
   readonly atMs: number;
 }
@@ -36,16 +37,16 @@ export function neededWork(
   nowMs: number,
 ): readonly NeededWork[] {
   const needed: NeededWork[] = [];
-  const need = (letter: NeededWork['letter'], why: string, atMs = 0) =>
-    needed.push({ letter, why, atMs });
+  const need = (letters: string, why: string, atMs = 0) => needed.push({ letters, why, atMs });
   const { log, sealedEnd = 0, segments } = incarnation;
   const activeBase = log.activeSegment()[0]?.base ?? 0;
   if (tail.cancelled.length > 0) need('c', 'cancelled ids');
   if (activeBase > sealedEnd) need('s', `segment at ${sealedEnd} is not sealed`);
   const dropped = [...segments.values()].find(({ end }) => end <= tail.first);
-  if (dropped !== undefined) need('d', `dropped segment ${dropped.first}`);
+  // Who looks after segments leaves the removal of what it finds unneeded.
+  if (dropped !== undefined) need('ds', `dropped segment ${dropped.first}`);
   const left = unneededItem(incarnation, tail);
-  if (left !== undefined) need('d', `index item ${left}`);
+  if (left !== undefined) need('ds', `index item ${left}`);
 
   const retained = retainedSegments(incarnation, tail.first);
   const { max_age: ageMs } = settingsInForce(incarnation, tail);

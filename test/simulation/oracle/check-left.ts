@@ -2,10 +2,11 @@
 import { GRACE_MS } from '../../../lib/aws/horizon.ts';
 import type { Tail } from '../../../lib/aws/tail-item.ts';
 import { planRetention } from '../../../lib/core/log/retention.ts';
-import { formatUlid, ulidTimeMs } from '../../../lib/format/ulid.ts';
+import { compareBytes, formatUlid, ulidTimeMs } from '../../../lib/format/ulid.ts';
 import { neededWork, settingsInForce } from './check-due.ts';
 import { retainedSegments } from './check-segments.ts';
 import type { Incarnation } from './incarnation.ts';
+import type { LoggedCommit } from './true-log.ts';
 import { demand } from './violation.ts';
 
 /** When nothing is due any more: nothing is forgotten, and what is not needed is gone. */
@@ -38,18 +39,26 @@ function checkRetention(incarnation: Incarnation, tail: Tail, nowMs: number): vo
 }
 
 /** Of what was sealed: uploads that came to nothing may wait until something else is removed. */
-function checkUnneeded(incarnation: Incarnation, { refs, base }: Tail): void {
+function checkUnneeded(incarnation: Incarnation, { refs, base, horizon }: Tail): void {
   const { index, log, objects, sealedEnd = 0 } = incarnation;
   const first = [...index.keys()].sort((a, b) => a - b)[0];
   const left = first === undefined ? refs : (index.get(first)?.refs ?? []);
   // Objects are looked for up to here, as ids rise with offsets but for commits that took long.
   const upToMs = Math.max(...left.map(({ ulid }) => ulidTimeMs(ulid))) + GRACE_MS;
+  // And but for clocks that are apart by more than the grace, which only runs of this kind know.
+  const isInOrder = ({ end, ulid }: LoggedCommit) =>
+    log.commits.every(
+      (later) => later.base < end || ulidTimeMs(ulid) < ulidTimeMs(later.ulid) + GRACE_MS,
+    );
   const named = new Set([...index.values()].flatMap((item) => item.refs).map(ulidText));
   const extra = log.commits.filter(
     (commit) =>
       commit.end <= Math.min(sealedEnd, base) &&
       objects.has(ulidText(commit)) &&
       !named.has(ulidText(commit)) &&
+      isInOrder(commit) &&
+      // Of a clock that was ahead: the next removal passes over it.
+      compareBytes(commit.ulid, horizon) <= 0 &&
       (left.length === 0 || ulidTimeMs(commit.ulid) < upToMs),
   );
   demand(extra.length === 0, 'OBJECT_FOREVER', () => `of offset ${extra[0]?.base}`);
