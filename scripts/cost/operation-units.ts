@@ -48,7 +48,7 @@ export const OPERATION_UNITS = {
   /** Beside a GET for each of its chunks; a read unit more for each 144 publishes. */
   packPiece: units({ puts: 1, writeUnits: 4, readUnits: 1 }),
   /** A segment that reached its age: the tail, and notes that something is to be removed. */
-  dropSegment: units({ writeUnits: 3, readUnits: 3 }),
+  dropSegment: units({ writeUnits: 3, readUnits: 2 }),
   /** A maintainer removes what a stream needs no more, beside the items: at most each hour. */
   removalPass: units({ writeUnits: 4, readUnits: 11 }),
   /** Of one removal in four: chance picks a block that is read. */
