@@ -152,13 +152,13 @@ async function passCancelled(
 async function removeUnneeded(context: AwsContext, stream: KnownStream): Promise<WorkDone> {
   const nowMs = context.clock.nowMs();
   await removeDropped(context, stream);
-  const { hasMore, end } = await removePacked(context, stream);
+  const { end } = await removePacked(context, stream);
   await collectObjects(context, stream, {
     horizon: horizonAt(nowMs - GRACE_MS),
     chunksUpTo: await lastUnneeded(context, stream, end),
   });
   await auditSample(context, stream);
-  return hasMore ? { againMs: laterMs(nowMs) } : {};
+  return {};
 }
 
 /**

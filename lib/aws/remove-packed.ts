@@ -10,15 +10,15 @@ import { removeItems } from './remove-items.ts';
 import { sealedSegments } from './stream-segments.ts';
 import { indexPartition, offsetSortKey } from './table-key.ts';
 
-/** `hasMore` when there are packed ones whose turn is yet to come; below `end` some went, if it is not 0. */
+/** Below `end` some went, if it is not 0; those whose turn is yet to come have a note of their own. */
 export async function removePacked(
   { table, clock }: AwsContext,
   { tail }: KnownStream,
-): Promise<{ readonly hasMore: boolean; readonly end: number }> {
+): Promise<{ readonly end: number }> {
   const partition = indexPartition(tail.streamId);
   const agedMs = clock.nowMs() - GRACE_MS;
   /** Offsets of segments in a row that may go. */
-  let [hasMore, removedEnd] = [false, 0];
+  let removedEnd = 0;
   let row: { readonly from: number; readonly end: number } | undefined;
   const removeRow = async () => {
     if (row === undefined) return;
@@ -28,11 +28,10 @@ export async function removePacked(
   };
   for await (const { first, end, packedMs } of sealedSegments(table, tail.streamId, tail.first)) {
     const mayGo = packedMs !== undefined && packedMs <= agedMs && end <= tail.base;
-    hasMore ||= packedMs !== undefined && !mayGo;
     if (mayGo) row = { from: row?.from ?? first, end };
     if (mayGo) removedEnd = end;
     else await removeRow();
   }
   await removeRow();
-  return { hasMore, end: removedEnd };
+  return { end: removedEnd };
 }

@@ -4,7 +4,6 @@
  */
 import { numberOf, numberValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
-import { leaveRemoval } from './due-work.ts';
 import type { KnownStream } from './known-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { lastTimeMs, type PlacedRef } from './placed-refs.ts';
@@ -26,8 +25,6 @@ export async function sealSegments(context: AwsContext, stream: KnownStream): Pr
     const segment = await closedSegment(table, stream, numberOf(control, 'se'));
     if (segment === undefined) return false;
     const bytesThrough = numberOf(control, 'sy') + segment.bytes;
-    // It was dropped before it could be removed: only what is sealed ever is.
-    if (segment.end <= stream.tail.first) await leaveRemoval(context, streamId);
     await table.transact(
       [
         {

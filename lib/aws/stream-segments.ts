@@ -38,9 +38,17 @@ export async function* sealedSegments(
   streamId: StreamId,
   from: number,
 ): AsyncGenerator<SealedSegment> {
-  const holding = await segmentHolding(table, streamId, from);
+  let holding = await segmentHolding(table, streamId, from);
   if (holding !== undefined) yield holding;
-  yield* sealedFrom(table, streamId, holding?.end ?? from);
+  for await (const segment of sealedFrom(table, streamId, holding?.end ?? from)) {
+    // One that begins below `from` may have been sealed between the two queries, and this one behind it.
+    if (holding === undefined && segment.first > from) {
+      holding = await segmentHolding(table, streamId, from);
+      if (holding !== undefined) yield holding;
+    }
+    holding ??= segment;
+    yield segment;
+  }
 }
 
 /** Those that begin at or above `from`. */

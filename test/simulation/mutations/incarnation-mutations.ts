@@ -72,7 +72,7 @@ ${TRANSACTION}`,
     name: 'swept-and-created',
     what: 'creates a stream whose first messages are being swept',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: CREATE,
@@ -117,7 +117,7 @@ ${TRANSACTION}`,
       {
         file: LOADER,
         find: ': await this.#raiseEpoch(name, tail, settings.revision);',
-        replace: ': await this.#table.get(tailKey(name));',
+        replace: ': await this.#parts.table.get(tailKey(name));',
       },
     ],
   },

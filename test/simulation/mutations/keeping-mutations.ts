@@ -58,17 +58,4 @@ export const KEEPING_MUTATIONS: readonly Mutation[] = [
       },
     ],
   },
-  {
-    name: 'seal-dropped-without-work',
-    what: 'seals a segment that was dropped and leaves it',
-    scenario: 'retention',
-    seedsMax: 400,
-    patches: [
-      {
-        file: 'lib/aws/seal-segments.ts',
-        find: '    if (segment.end <= stream.tail.first) await leaveRemoval(context, streamId);\n',
-        replace: '',
-      },
-    ],
-  },
 ];

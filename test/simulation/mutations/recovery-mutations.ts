@@ -114,7 +114,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'no-coverage-check',
     what: 'takes a commit for absent although the index has a break',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RECOVER,

@@ -66,15 +66,6 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    name: 'trim-without-work',
-    what: 'drops messages without leaving their removal',
-    scenario: 'maintaining',
-    seedsMax: 400,
-    patches: [
-      { file: CHANGE, find: '  await leaveRemoval(context, tail.streamId);\n', replace: '' },
-    ],
-  },
-  {
     name: 'trim-set-not-raised',
     what: 'sets the first retained offset also when it is higher already (4m2)',
     scenario: 'retention',
@@ -152,15 +143,6 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     scenario: 'maintaining',
     seedsMax: 400,
     patches: [{ file: RUN, find: AGAIN, replace: '' }],
-  },
-  {
-    name: 'removal-once',
-    what: 'does not come again for what was packed but a moment ago',
-    scenario: 'opening',
-    seedsMax: 400,
-    patches: [
-      { file: RUN, find: 'return hasMore ? {', replace: 'return hasMore && nowMs === 0 ? {' },
-    ],
   },
   {
     name: 'cancel-without-work',

@@ -27,7 +27,9 @@ export function checkSegments(incarnation: Incarnation, tail: Tail): void {
     );
   }
   for (const segment of segments.values()) checkSegment(incarnation, segment);
-  const unpacked = rising.find(({ packedMs }) => packedMs === undefined);
+  // What was dropped is passed over too.
+  const dropped = incarnation.tail?.first ?? 0;
+  const unpacked = rising.find(({ packedMs, end }) => packedMs === undefined && end > dropped);
   const isTold = unpacked === undefined || unpacked.end > incarnation.packedEnd;
   demand(isTold, 'PACKED_END_WRONG', () => `${incarnation.packedEnd}, not ${unpacked?.first}`);
 }
