@@ -8,70 +8,70 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'commit-any-incarnation',
     what: 'commits to whatever stream has the name now',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#i = :id', "'")],
   },
   {
     name: 'commit-any-epoch',
     what: 'commits under settings that were replaced',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#e = :epoch', "'")],
   },
   {
     name: 'commit-below-horizon',
     what: 'commits an object that may have been collected',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#h < :ulid', "'")],
   },
   {
     name: 'commit-cancelled',
     what: 'commits under an id that was cancelled',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, 'NOT contains(#c, :ulid)', "'")],
   },
   {
     name: 'commit-without-room',
     what: 'lets a tail grow that nobody spills',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, 'size(#r) < :refsMax', "'")],
   },
   {
     name: 'commit-opens-twice',
     what: 'opens a segment that another commit has opened',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#g[0] = :segment', "'")],
   },
   {
     name: 'commit-into-full-segment',
     what: 'commits to a segment that others have filled',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#y < :fullAt', "'")],
   },
   {
     name: 'commit-any-offset',
     what: 'does not hold the expected offset',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#n[0] = :next', "'")],
   },
   {
     name: 'commit-any-token',
     what: 'does not hold the fencing token',
     scenario: 'fencing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#f = :token', "'")],
   },
   {
     name: 'commit-new-publisher-twice',
     what: 'takes a publisher for new that is in the tail by now',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: UPDATE,
@@ -84,7 +84,7 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'commit-without-side-version',
     what: 'takes a publisher for new that has left the tail since (6m1)',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: UPDATE,
@@ -97,14 +97,14 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'commit-same-side-version-only',
     what: 'blocks new publishers when an eviction ended half way',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: UPDATE, find: `'#v <= :side'`, replace: `'#v = :side'` }],
   },
   {
     name: 'commit-known-ids',
     what: 'stores ids that the publisher has stored since',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: UPDATE,
@@ -117,7 +117,7 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'commit-older-epoch',
     what: 'stores messages of a publisher whose epoch was replaced',
     scenario: 'fencing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: UPDATE,
@@ -130,7 +130,7 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'commit-before-object',
     what: 'commits before the object is there',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: 'lib/aws/commit-stream.ts',
@@ -143,7 +143,7 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'object-used-again',
     what: 'uses an object again whose commit may still land',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: 'lib/aws/commit-stream.ts',

@@ -11,14 +11,14 @@ export const INCARNATION_MUTATIONS: readonly Mutation[] = [
     name: 'delete-any-incarnation',
     what: 'deletes whatever stream has the name now (7m4)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(CREATE, '#i = :id', "'")],
   },
   {
     name: 'delete-registry-first',
     what: 'deletes the registry item before the tail (7m8)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: CREATE,
@@ -32,7 +32,7 @@ ${TRANSACTION}`,
     name: 'delete-tail-first',
     what: 'deletes the tail before the registry item and the grave (7m9)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: CREATE,
@@ -46,7 +46,7 @@ ${TRANSACTION}`,
     name: 'same-id-again',
     what: 'gives a stream that is created again the id it had (7m10)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: 'lib/services/declare-stream.ts',
@@ -59,7 +59,7 @@ ${TRANSACTION}`,
     name: 'grave-without-grace',
     what: 'fills a grave in as soon as nothing is found (7m11)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: 'lib/aws/sweep-streams.ts',
@@ -69,23 +69,10 @@ ${TRANSACTION}`,
     ],
   },
   {
-    name: 'swept-and-created',
-    what: 'creates a stream whose first messages are being swept',
-    scenario: 'incarnations',
-    seedsMax: 1_000,
-    patches: [
-      {
-        file: CREATE,
-        find: `'attribute_exists(#k) AND attribute_not_exists(#w)'`,
-        replace: `'attribute_exists(#k)'`,
-      },
-    ],
-  },
-  {
     name: 'epoch-before-settings',
     what: 'raises the epoch before the settings are written (7m5)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: CATALOG,
@@ -99,7 +86,7 @@ ${TRANSACTION}`,
     name: 'epoch-behind-settings',
     what: 'goes by newer settings under the older epoch (7m6)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: LOADER,
@@ -112,7 +99,7 @@ ${TRANSACTION}`,
     name: 'epoch-raised-by-nobody',
     what: 'waits for whoever changed the settings to raise the epoch (7m6)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: LOADER,
@@ -125,7 +112,7 @@ ${TRANSACTION}`,
     name: 'settings-without-epoch',
     what: 'acknowledges a change before the epoch is raised (7m7)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: CATALOG,
@@ -138,14 +125,14 @@ ${TRANSACTION}`,
     name: 'settings-over-other',
     what: 'saves settings over a change that came meanwhile',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(CATALOG, '#r = :expected', "'")],
   },
   {
     name: 'token-set-again',
     what: 'sends a new fencing token again when the answer was lost',
     scenario: 'fencing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: 'lib/aws/change-tail.ts',

@@ -9,14 +9,14 @@ export const KEEPING_MUTATIONS: readonly Mutation[] = [
     name: 'keep-without-sealing',
     what: 'leaves segments open that nobody has sealed',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: KEEP, find: '{ mustSeal: true }', replace: '{ mustSeal: false }' }],
   },
   {
     name: 'keep-without-retention',
     what: 'leaves retention to whoever opens a segment',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: KEEP,
@@ -29,14 +29,14 @@ export const KEEPING_MUTATIONS: readonly Mutation[] = [
     name: 'keep-without-expiry',
     what: 'does not come again when a segment reaches its age',
     scenario: 'limits',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: KEEP, find: 'retained?.expiresMs, packing', replace: 'packing' }],
   },
   {
     name: 'pack-without-work',
     what: 'packs segments whose index nobody removes',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: KEEP,
@@ -49,7 +49,7 @@ export const KEEPING_MUTATIONS: readonly Mutation[] = [
     name: 'pack-turn-forgotten',
     what: 'does not come again when a turn of packing is over',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: PACK,

@@ -14,14 +14,14 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'pack-below-fence',
     what: 'makes a piece known that may have been collected (3m1)',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(PACK, '#fn < :ulid', "'")],
   },
   {
     name: 'pack-before-object',
     what: 'makes a piece known before its object is there (3m3)',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: PACK,
@@ -35,28 +35,28 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'pack-behind-others',
     what: 'appends a piece behind one that another packer has appended by now (3m5)',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(PACK, 'size(#o) = :known')],
   },
   {
     name: 'packed-too-early',
     what: 'takes a segment for packed with its first piece',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: PACK, find: 'isLast: end === segment.end', replace: 'isLast: end > 0' }],
   },
   {
     name: 'remove-unpacked',
     what: 'removes the index of what is not packed (3m4)',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: REMOVE, find: MAY_GO, replace: 'const mayGo = end <= tail.base;' }],
   },
   {
     name: 'remove-partly-packed',
     what: 'removes the index of a segment of which one piece is packed',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: REMOVE,
@@ -74,14 +74,14 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'remove-over-kept',
     what: 'removes the index between two packed segments, packed or not',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: REMOVE, find: 'else await removeRow();', replace: '' }],
   },
   {
     name: 'collect-without-fence',
     what: 'collects pieces that a packer may still make known (3m2, 5m6)',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       { file: COLLECT, find: '  await raiseFence(table, streamId, horizon);', replace: '' },
     ],
@@ -90,7 +90,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'collect-pieces-before-horizon',
     what: 'reads the segments before horizon and fence are raised',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,
@@ -109,7 +109,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'collect-pieces-before-fence',
     what: 'reads the segments between raising the horizon and the fence',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,
@@ -128,7 +128,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'collect-all-pieces',
     what: 'collects pieces without a look at the segments (5m4)',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,
@@ -141,7 +141,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'collect-first-pieces',
     what: 'collects the pieces of a segment that is not packed wholly',
     scenario: 'packing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,
@@ -155,7 +155,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'read-segment-before-index',
     what: 'takes what is in no piece and in no index any more for nothing (3r2)',
     scenario: 'history',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SOURCE,
@@ -168,7 +168,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'read-index-only',
     what: 'does not look at segments when an object is not there (3r1)',
     scenario: 'history',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SOURCE,
@@ -186,7 +186,7 @@ export const PACKING_MUTATIONS: readonly Mutation[] = [
     name: 'read-packed-once',
     what: 'takes the first chunk that was packed meanwhile for lost (3r3)',
     scenario: 'history',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: READ, find: 'const LOOKS_MAX = 3;', replace: 'const LOOKS_MAX = 1;' }],
   },
 ];

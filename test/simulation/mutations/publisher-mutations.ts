@@ -8,7 +8,7 @@ export const PUBLISHER_MUTATIONS: readonly Mutation[] = [
     name: 'evict-changed-entry',
     what: 'removes entries that changed since they were copied (6m2)',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SIDE,
@@ -21,7 +21,7 @@ export const PUBLISHER_MUTATIONS: readonly Mutation[] = [
     name: 'evict-tail-first',
     what: 'removes entries from the tail before they are copied (6m3)',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SIDE,
@@ -35,14 +35,14 @@ export const PUBLISHER_MUTATIONS: readonly Mutation[] = [
     name: 'evict-over-other',
     what: 'writes the side item over one that came meanwhile (6m4)',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(SIDE, '#v = :read', "'")],
   },
   {
     name: 'evict-first-over-other',
     what: 'writes the first side item over one that came meanwhile',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SIDE,
@@ -55,7 +55,7 @@ export const PUBLISHER_MUTATIONS: readonly Mutation[] = [
     name: 'evict-after-refusal',
     what: 'removes entries although they could not be copied',
     scenario: 'publishers',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: SIDE, find: `if (isWritten.kind === 'refused') return;`, replace: '' }],
   },
 ];

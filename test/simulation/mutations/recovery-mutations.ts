@@ -15,7 +15,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'look-before-fence',
     what: 'looks in tail and index, then fences, and does not look again',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RECOVER,
@@ -30,7 +30,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'no-fence',
     what: 'reads the tail instead of fencing the id',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: FENCE,
@@ -44,14 +44,14 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'fence-takes-everyone-as-named',
     what: 'repeats an unnamed publish without a fence',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: RECOVER, find: 'if (lost.isNamed) return', replace: 'if (now) return' }],
   },
   {
     name: 'fence-takes-tokens-as-named',
     what: 'repeats a named publish with a token without a fence',
     scenario: 'fencing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COMMIT,
@@ -64,14 +64,14 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'unfenced-said-none',
     what: 'says none of a named publish that may still land',
     scenario: 'fencing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: COMMIT, find: 'mayLand: isNamed }', replace: 'mayLand: false }' }],
   },
   {
     name: 'earlier-run-said-none',
     what: 'says none of appends of which an earlier run is stored',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COMMIT,
@@ -84,7 +84,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'index-before-fence',
     what: 'reads the index before the fence',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RECOVER,
@@ -101,7 +101,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'refs-of-fence-not-looked-at',
     what: 'does not look in the refs of the answer to the fence',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RECOVER,
@@ -127,7 +127,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'index-from-next-only',
     what: 'does not look at the index item that began before the commit',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RECOVER,
@@ -146,7 +146,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'recovery-in-another-incarnation',
     what: 'takes a commit for absent because the stream was created again',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RECOVER,
@@ -160,7 +160,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'horizon-set-not-raised',
     what: 'sets the horizon also when it is higher already',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: FENCE,
@@ -173,7 +173,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'commit-sent-again',
     what: 'sends the update of a commit again when its answer was lost',
     scenario: 'publishing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COMMIT,
@@ -186,7 +186,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     name: 'cancelled-ids-leave-early',
     what: 'lets cancelled ids leave that the horizon has not passed',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: FENCE,

@@ -12,7 +12,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'seal-beyond-base',
     what: 'seals refs that are in the tail still (2m1)',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SEAL,
@@ -31,7 +31,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'seal-inside-item',
     what: 'seals up to any ref, in the middle of an index item (2m2)',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SEAL,
@@ -44,21 +44,21 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'seal-without-control',
     what: 'seals from where another one has sealed by now (2m3)',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(SEAL, '#se = :first', "'")],
   },
   {
     name: 'spill-over-item',
     what: 'writes an index item over one that is there (2m4)',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: SPILL, find: `condition: 'attribute_not_exists(#k)',`, replace: '' }],
   },
   {
     name: 'spill-own-count',
     what: 'removes its own refs, not those of the item that was there (2m5)',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SPILL,
@@ -71,14 +71,14 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'spill-any-base',
     what: 'removes refs from a tail that another one has spilled (2m6)',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(SPILL, '#b = :base')],
   },
   {
     name: 'spill-tail-first',
     what: 'removes refs from the tail before they are in the index (2m7)',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SPILL,
@@ -92,14 +92,14 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'spill-any-incarnation',
     what: 'removes refs from whatever stream has the name now (7m3)',
     scenario: 'incarnations',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(SPILL, '#i = :id')],
   },
   {
     name: 'spill-across-segments',
     what: 'spills the end of a segment and the next one as one item',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SPILL,
@@ -112,7 +112,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'spill-forgets-time',
     what: 'does not keep the maximum time of the refs that leave',
     scenario: 'sealing',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: SPILL,
@@ -125,7 +125,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'remove-not-dropped',
     what: 'removes what is not dropped yet (4m1)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: REMOVE,
@@ -138,7 +138,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'remove-through-segments',
     what: 'finds index items through their segment only (4m4)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: REMOVE,
@@ -151,7 +151,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'remove-below-first',
     what: 'removes index items below the first offset, sealed or not (4m5)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: REMOVE,
@@ -164,7 +164,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'remove-with-late-control',
     what: 'reads the end of what is sealed after the segments (4m5b)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: REMOVE,
@@ -178,14 +178,14 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'read-once',
     what: 'takes the first object that is not there for lost (4m7)',
     scenario: 'reading',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: READ, find: 'const LOOKS_MAX = 3;', replace: 'const LOOKS_MAX = 1;' }],
   },
   {
     name: 'collect-without-horizon',
     what: 'collects objects that a commit may still refer to (5m1)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       { file: COLLECT, find: '  await raiseHorizon(table, stream, horizon);', replace: '' },
       { file: COLLECT, find: 'compareBytes(now.tail.horizon, horizon) < 0', replace: 'false' },
@@ -195,7 +195,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'collect-index-before-tail',
     what: 'reads the index before the tail (5m2)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,
@@ -215,7 +215,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'collect-reads-before-horizon',
     what: 'reads what is referred to before the horizon is raised (5m3)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,
@@ -234,7 +234,7 @@ export const SEGMENT_MUTATIONS: readonly Mutation[] = [
     name: 'collect-newer-too',
     what: 'deletes objects above the horizon (5m5)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: COLLECT,

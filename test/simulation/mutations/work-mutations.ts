@@ -30,7 +30,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     what: 'opens a segment although the work left for it was ended',
     scenario: 'opening',
     limits: 'real',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(UPDATE, '#w = :work', "'"), DUE_SOON],
   },
   {
@@ -38,14 +38,14 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     what: 'opens a segment without telling maintainers of more work',
     scenario: 'opening',
     limits: 'real',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: UPDATE, find: "draft.set.push('#w = #w + :one');", replace: '' }, DUE_SOON],
   },
   {
     name: 'open-without-work',
     what: 'opens a segment without leaving work for the one that ends',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       { file: COMMIT, find: LEAVE_ENDED, replace: 'await storeNewNames(context, attempt);' },
     ],
@@ -54,7 +54,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     name: 'open-before-work',
     what: 'leaves work for the segment that ends behind the commit',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       { file: COMMIT, find: LEAVE_ENDED, replace: 'await storeNewNames(context, attempt);' },
       {
@@ -69,7 +69,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     name: 'trim-set-not-raised',
     what: 'sets the first retained offset also when it is higher already (4m2)',
     scenario: 'retention',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(CHANGE, '#t = :first'), always(CHANGE, '#w = :work')],
   },
   {
@@ -77,21 +77,21 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     what: 'puts settings in force without leaving work for them',
     scenario: 'patching',
     limits: 'real',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: EPOCH, find: '  await leaveWork(tail);\n', replace: '' }],
   },
   {
     name: 'end-any-version',
     what: 'ends work although more came to be necessary',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [always(END, '#w = :work')],
   },
   {
     name: 'end-same-version',
     what: 'ends work without telling those who are about to make more',
     scenario: 'opening',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       { file: END, find: 'numberValue(workVersion + 1)', replace: 'numberValue(workVersion)' },
     ],
@@ -100,7 +100,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     name: 'end-unheard',
     what: 'removes an item although its work could not be ended',
     scenario: 'opening',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RUN,
@@ -113,7 +113,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     name: 'due-removed-first',
     what: 'removes an item before its work is done',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: RUN,
@@ -127,7 +127,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     name: 'due-again-behind',
     what: 'leaves further work when the item for the first is gone',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       { file: RUN, find: AGAIN, replace: '' },
       {
@@ -141,14 +141,14 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     name: 'due-never-again',
     what: 'leaves no further work',
     scenario: 'maintaining',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [{ file: RUN, find: AGAIN, replace: '' }],
   },
   {
     name: 'cancel-without-work',
     what: 'cancels ids that nobody takes out again',
     scenario: 'recovery',
-    seedsMax: 400,
+    seedsMax: 1_000,
     patches: [
       {
         file: 'lib/aws/fence-ulid.ts',
