@@ -80,7 +80,9 @@ test('T11: upkeep removes what was dropped, and the objects that held nothing el
   expect(lines[0]?.['done']).toBeGreaterThan(0);
   expect(before).toHaveLength(10);
   // The seventh object holds offsets 12 and 13, of which one is left.
-  expect(await names(streamPrefix(id))).toEqual(before.slice(6));
+  // What is retained was packed as well.
+  const left = await names(streamPrefix(id));
+  expect(left.filter((name) => name.includes('/c/'))).toEqual(before.slice(6));
   expect(await readTexts(api)).toEqual(range(13, 20).map(String));
 });
 
