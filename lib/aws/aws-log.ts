@@ -1,6 +1,6 @@
 /** The log on objects and one table: the port, put together from its parts. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
-import type { StreamName } from '../core/log/ids.ts';
+import { offset, type StreamName } from '../core/log/ids.ts';
 import type { Append, LogStore } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
@@ -21,6 +21,12 @@ export function createAwsLog(context: AwsContext): LogStore {
       return stream && streamStateOf(stream);
     },
     readChunks: (range) => readChunks(context, range),
+    async scanChunks(range) {
+      const chunks = await readChunks(context, range);
+      const last = chunks.at(-1);
+      const end = last === undefined ? range.from : Math.min(last.base + last.count, range.end);
+      return { chunks, end: offset(end) };
+    },
     findTime: (query) => findTime(context, query),
     usage: (streamId) => streamUsage(context, streamId),
     segments: (query) => listSegments(context, query),

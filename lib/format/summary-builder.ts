@@ -3,11 +3,12 @@
  * has neither a key nor headers is passed over by its length, without an object of its own.
  */
 import { assert } from '../core/assert.ts';
+import type { GeoPoint } from '../core/filter/filter.ts';
+import { FilterHeaders } from '../core/filter/filter-headers.ts';
 import { decodeRecord, type WireRecord } from '../wire/record.ts';
 import { VarintReader } from '../wire/varint.ts';
 import type { BlockSummary, GeoBounds } from './block-summary.ts';
 import { BloomBuilder } from './bloom-filter.ts';
-import { type GeoPoint, parseFilterHeaders } from './filter-headers.ts';
 
 /** A form of two bits is a content type; all parts have higher ones (wire/record). */
 const BODY_ALONE_FORM_MAX = 3;
@@ -50,7 +51,8 @@ export class SummaryBuilder {
 
   #addParts({ key, headers }: WireRecord): void {
     if (key !== undefined) this.#keys.add(key);
-    const { values, point } = headers === undefined ? {} : parseFilterHeaders(headers);
+    const read = headers && new FilterHeaders(headers);
+    const [values, point] = [read?.values(), read?.point()];
     if (values === undefined) this.#hasUnfiltered = true;
     for (const value of values ?? []) this.#values.add(value);
     if (point !== undefined) this.#bounds = withPoint(this.#bounds, point);

@@ -41,6 +41,10 @@ class TimedLog implements LogStore {
     return this.#timing.within(() => this.#log.readChunks(range));
   }
 
+  scanChunks(...[range, filter]: Given<'scanChunks'>) {
+    return this.#timing.within(() => this.#log.scanChunks(range, filter));
+  }
+
   findTime(...[query]: Given<'findTime'>) {
     return this.#timing.within(() => this.#log.findTime(query));
   }

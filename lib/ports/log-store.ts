@@ -6,6 +6,8 @@
  * it did is seen by every read that begins afterwards (SPEC P8). A call that fails throws
  * {@link StoreError}, which says whether it may have had an effect.
  */
+
+import type { MessageFilter } from '../core/filter/filter.ts';
 import type { AppendCommand } from '../core/log/append.ts';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Offset, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
@@ -43,6 +45,14 @@ export interface ChunkRange {
   readonly end: Offset;
   /** Enough when at least this many logical bytes lie at or after `from`; at least one chunk is given. */
   readonly bytesMax: number;
+}
+
+/** Whole chunks, those left out that are known to hold nothing wanted (SPEC F7). */
+export interface ScannedChunks {
+  /** In their order. */
+  readonly chunks: readonly StoredChunk[];
+  /** Everything in [from, end) that is not in the chunks holds no match. */
+  readonly end: Offset;
 }
 
 export interface PublisherEntry {
@@ -119,6 +129,12 @@ export interface LogStore {
    * are lost; one that begins with them throws LostMessages.
    */
   readChunks(range: ChunkRange): Promise<readonly StoredChunk[]>;
+
+  /**
+   * As {@link readChunks}, but leaves out what is known to hold no message that the filter matches. May look at
+   * less than was asked for, and give no chunk at all; `end` is `from` when it looked at nothing.
+   */
+  scanChunks(range: ChunkRange, filter: MessageFilter): Promise<ScannedChunks>;
 
   /** The first message at or above `first` whose timestamp is ≥ `timeMs`, or `next` (SPEC O8). */
   findTime(query: {

@@ -46,6 +46,16 @@ export function createReferenceStore(): StoreUnderTest {
         if (stream === undefined || from < stream.state.first) return [];
         return takeChunks(stream.chunks, { from, end, bytesMax });
       },
+      scanChunks: async (range) => {
+        const stream = byId(range.streamId);
+        if (stream === undefined || range.from < stream.state.first) {
+          return { chunks: [], end: range.from };
+        }
+        const chunks = takeChunks(stream.chunks, range);
+        const last = chunks.at(-1);
+        const end = last === undefined ? range.from : Math.min(last.base + last.count, range.end);
+        return { chunks, end: offset(end) };
+      },
       findTime: async ({ streamId, first, next, timeMs }) => {
         const chunk = byId(streamId)?.chunks.find(
           ({ base, count, timeMs: takenMs }) => takenMs >= timeMs && base + count > first,

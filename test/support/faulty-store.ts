@@ -50,6 +50,7 @@ export function createFaultyStore(log: LogStore): FaultyStore {
       commit: (appends) => call('commit', () => log.commit(appends)),
       tail: (stream) => call('tail', () => log.tail(stream)),
       readChunks: (range) => call('readChunks', () => log.readChunks(range)),
+      scanChunks: (range, filter) => call('scanChunks', () => log.scanChunks(range, filter)),
       findTime: (query) => call('findTime', () => log.findTime(query)),
       usage: (streamId) => call('usage', () => log.usage(streamId)),
       segments: (query) => call('segments', () => log.segments(query)),

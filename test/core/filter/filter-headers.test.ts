@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { parseFilterHeaders } from '../../lib/format/filter-headers.ts';
+import { FilterHeaders } from '../../../lib/core/filter/filter-headers.ts';
 
-const parse = (text: string) => parseFilterHeaders(new Uint8Array(Buffer.from(text)));
+const read = (text: string) => new FilterHeaders(new Uint8Array(Buffer.from(text)));
+const parse = (text: string) => {
+  const headers = read(text);
+  const [values, point] = [headers.values(), headers.point()];
+  return { ...(values && { values }), ...(point && { point }) };
+};
 
 describe('filter values are', () => {
   test.each([
@@ -74,5 +79,45 @@ describe('a place is', () => {
     const text = '{"x-geo-lat":1,"x-geo-lon":2,"x-stream-filter-value":"a"}';
 
     expect(parse(text)).toEqual({ values: ['a'], point: { lat: 1, lon: 2 } });
+  });
+});
+
+describe('a header equals a text', () => {
+  const text = (value: string) => `{"b":{"a":7},"a":${value},"c":[{"a":8}]}`;
+
+  test.each([
+    ['"x"', 'x'],
+    ['""', ''],
+    ['1', '1'],
+    ['1.0', '1.0'],
+    ['-0', '-0'],
+    ['1e999', '1e999'],
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ['true', 'true'],
+    ['null', 'null'],
+    ['1,"a":2', '2'],
+  ])('%s as %s', (value, same) => {
+    expect(read(text(value)).equals('a', same)).toBe(true);
+  });
+
+  test.each([
+    ['"x"', 'X'],
+    ['1.0', '1'],
+    ['1', '1.0'],
+    ['123456789012345678901234567890', '123456789012345678901234567891'],
+    ['[1]', '[1]'],
+    ['{"a":1}', '{"a":1}'],
+    ['{"a":1}', '[object Object]'],
+    ['1,"a":2', '1'],
+    ['9', '7'],
+    ['9', '8'],
+  ])('%s not as %s', (value, other) => {
+    expect(read(text(value)).equals('a', other)).toBe(false);
+  });
+
+  test('none that is absent, of whatever object', () => {
+    expect(read('{}').equals('a', 'undefined')).toBe(false);
+    expect(read('{}').equals('toString', String(Object.prototype.toString))).toBe(false);
+    expect(read('[1]').equals('0', '1')).toBe(false);
   });
 });

@@ -1,0 +1,87 @@
+/**
+ * What filters look at in the headers of a stored message: its filter values (SPEC F2: split at commas, not
+ * trimmed), the place it is from when it has a usable one (SPEC G1), and whether a header equals a text (SPEC F3).
+ */
+import type { GeoPoint } from './filter.ts';
+
+/** By name; the last one of a repeated name. */
+export type HeaderMembers = Readonly<Record<string, unknown>>;
+
+const VALUE = 'x-stream-filter-value';
+const LAT = 'x-geo-lat';
+const LON = 'x-geo-lon';
+const LAT_MAX = 90;
+const LON_MAX = 180;
+
+const decoder = new TextDecoder();
+
+/** Headers as they were stored. Those that are no JSON object have nothing that a filter could match. */
+export class FilterHeaders {
+  readonly members: HeaderMembers;
+  readonly #text: string;
+
+  constructor(headers: Uint8Array) {
+    this.#text = decoder.decode(headers);
+    this.members = parseMembers(this.#text);
+  }
+
+  /** Undefined when it has none, which is not the same as one empty value. */
+  values(): readonly string[] | undefined {
+    const value = this.members[VALUE];
+    return typeof value === 'string' ? value.split(',') : undefined;
+  }
+
+  /** Where it is from; undefined without usable coordinates. */
+  point(): GeoPoint | undefined {
+    const [lat, lon] = [
+      coordinate(this.members[LAT], LAT_MAX),
+      coordinate(this.members[LON], LON_MAX),
+    ];
+    return lat === undefined || lon === undefined ? undefined : { lat, lon };
+  }
+
+  /** A number is compared by the digits it was written with; objects and arrays equal nothing. */
+  equals(name: string, text: string): boolean {
+    if (!Object.hasOwn(this.members, name)) return false;
+    const value = this.members[name];
+    if (typeof value !== 'number') return comparedText(value) === text;
+    // Digits are looked for only when the number is the same, as that takes several times as long.
+    return Number(text) === value && digitsOf(this.#text, name) === text;
+  }
+}
+
+/** Undefined for what equals no text. Of a number, its shortest form: many ways to write it have the same one. */
+export function comparedText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return isObject(value) ? undefined : String(value);
+}
+
+function parseMembers(text: string): HeaderMembers {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) && !Array.isArray(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is HeaderMembers {
+  return typeof value === 'object' && value !== null;
+}
+
+/** As the outermost number of this name was written. */
+function digitsOf(text: string, wanted: string): string | undefined {
+  const found = new Map<unknown, string>();
+  function visit(this: unknown, ...[name, value, context]: readonly unknown[]): unknown {
+    if (name === wanted && isObject(context)) found.set(this, String(context['source']));
+    return value;
+  }
+  return found.get(JSON.parse(text, visit));
+}
+
+/** A number, or a plain decimal one as text. */
+function coordinate(value: unknown, max: number): number | undefined {
+  const isPlain = typeof value === 'string' && /^-?[0-9]+(\.[0-9]+)?$/.test(value);
+  const number = isPlain ? Number(value) : value;
+  return typeof number === 'number' && Math.abs(number) <= max ? number : undefined;
+}
