@@ -1,6 +1,6 @@
 /** The log on objects and one table: the port, put together from its parts. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
-import { offset, type StreamName } from '../core/log/ids.ts';
+import type { StreamName } from '../core/log/ids.ts';
 import type { Append, LogStore } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
@@ -9,7 +9,7 @@ import { commitToStream } from './commit-stream.ts';
 import { findTime } from './find-time.ts';
 import { streamStateOf } from './known-stream.ts';
 import { findPublisher, listPublishers } from './publisher-list.ts';
-import { readChunks } from './read-chunks.ts';
+import { readChunks, scanChunks } from './read-chunks.ts';
 import { retainStream } from './retain-stream.ts';
 import { listSegments, streamUsage } from './stream-usage.ts';
 
@@ -21,12 +21,7 @@ export function createAwsLog(context: AwsContext): LogStore {
       return stream && streamStateOf(stream);
     },
     readChunks: (range) => readChunks(context, range),
-    async scanChunks(range) {
-      const chunks = await readChunks(context, range);
-      const last = chunks.at(-1);
-      const end = last === undefined ? range.from : Math.min(last.base + last.count, range.end);
-      return { chunks, end: offset(end) };
-    },
+    scanChunks: (range, filter) => scanChunks(context, range, filter),
     findTime: (query) => findTime(context, query),
     usage: (streamId) => streamUsage(context, streamId),
     segments: (query) => listSegments(context, query),

@@ -70,7 +70,7 @@ async function load(
   const range = { from: found.base, end: found.base + 1, bytesMax: 0 };
   const block = await segments.read(streamId, found.piece, range);
   if (block === undefined) packed.forget(streamId);
-  return block;
+  return block?.chunks;
 }
 
 /** The first one whose last message is of that time or later. */

@@ -3,17 +3,22 @@
  * the reader asks: then a page costs no further read of the table. An object that is not there leads to a
  * fresh look at the tail, at most twice; only then is it lost.
  */
-import { offset } from '../core/log/ids.ts';
+import type { MessageFilter } from '../core/filter/filter.ts';
+import { offset, type StreamId } from '../core/log/ids.ts';
+import { createBlockFilter } from '../format/block-filter.ts';
 import { chunkObjectName, segmentObjectName } from '../format/object-key.ts';
-import type { ChunkRange, StoredChunk } from '../ports/log-store.ts';
+import type { ChunkRange, ScannedChunks, StoredChunk } from '../ports/log-store.ts';
 import { LostMessages } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
+import { ChunkPage } from './chunk-page.ts';
 import { findSource } from './find-source.ts';
 import type { PlacedRef } from './placed-refs.ts';
 import type { PlacedPiece } from './segment-item.ts';
 import type { Tail } from './tail-item.ts';
 
 const LOOKS_MAX = 3;
+/** A request each of some KiB. */
+const INDEXES_AHEAD = 8;
 /** A page of small chunks is many objects: so many are on their way at the same time. */
 const OBJECTS_AT_ONCE = 16;
 
@@ -21,12 +26,30 @@ export async function readChunks(
   context: AwsContext,
   range: ChunkRange,
 ): Promise<readonly StoredChunk[]> {
-  for (let look = 1; ; look++) {
-    const tail = await tailFor(context, range, look);
-    if (tail === undefined || range.from < tail.first) return [];
+  return (await readPage(context, () => new ChunkPage(range))).chunks;
+}
 
-    const { chunks, missing } = await readPage(context, tail, range);
-    if (chunks.length > 0 || missing === undefined) return chunks;
+/** The same, but passes over blocks of packed segments that hold nothing wanted. */
+export async function scanChunks(
+  context: AwsContext,
+  range: ChunkRange,
+  filter: MessageFilter,
+): Promise<ScannedChunks> {
+  const wanted = createBlockFilter(filter);
+  const { chunks, next } = await readPage(context, () => new ChunkPage(range, wanted));
+  return { chunks, end: offset(Math.min(next, range.end)) };
+}
+
+/** Each look begins anew: what an earlier one had seen may be gone. */
+async function readPage(context: AwsContext, begin: () => ChunkPage): Promise<ChunkPage> {
+  for (let look = 1; ; look++) {
+    const page = begin();
+    const { range } = page;
+    const tail = await tailFor(context, range, look);
+    if (tail === undefined || range.from < tail.first) return page;
+
+    const missing = await fillPage(context, tail, page);
+    if (page.next > range.from || missing === undefined) return page;
     if (look === LOOKS_MAX) throw lostMessages(context, range, missing);
   }
 }
@@ -48,29 +71,27 @@ interface Missing {
   readonly end: number;
 }
 
-interface ChunkPage {
-  readonly chunks: readonly StoredChunk[];
-  /** The first object that is not there: the chunks end before it. */
-  readonly missing?: Missing;
-}
-
-async function readPage(context: AwsContext, tail: Tail, range: ChunkRange): Promise<ChunkPage> {
-  const page = new PageOfChunks(range);
+/** Gives the first object that is not there: the page ends before it. */
+async function fillPage(
+  context: AwsContext,
+  tail: Tail,
+  page: ChunkPage,
+): Promise<Missing | undefined> {
   while (!page.isFull()) {
     const source = await findSource(context, tail, page.rest());
-    if (source === undefined) break;
+    if (source === undefined) return undefined;
     const missing =
       source.kind === 'piece'
         ? await addPiece(context, page, source.piece)
         : await addObjects(context, page, source.refs);
-    if (missing !== undefined) return { chunks: page.chunks, missing };
+    if (missing !== undefined) return missing;
   }
-  return { chunks: page.chunks };
+  return undefined;
 }
 
 async function addObjects(
   context: AwsContext,
-  page: PageOfChunks,
+  page: ChunkPage,
   refs: readonly PlacedRef[],
 ): Promise<Missing | undefined> {
   const { streamId } = page.range;
@@ -86,7 +107,7 @@ async function addObjects(
 /** Reads them at the same time and takes them in their order; gives the first that is not there. */
 async function addAtOnce(
   { chunks: reader }: AwsContext,
-  page: PageOfChunks,
+  page: ChunkPage,
   refs: readonly PlacedRef[],
 ): Promise<PlacedRef | undefined> {
   const { streamId } = page.range;
@@ -99,56 +120,35 @@ async function addAtOnce(
 }
 
 async function addPiece(
-  { segments, packed }: AwsContext,
-  page: PageOfChunks,
+  context: AwsContext,
+  page: ChunkPage,
   piece: PlacedPiece,
 ): Promise<Missing | undefined> {
+  const { segments, packed } = context;
   const { streamId } = page.range;
-  const chunks = await segments.read(streamId, piece, page.rest());
-  if (chunks === undefined) {
+  if (page.passed > 0) readAhead(context, streamId, piece);
+  const read = await segments.read(streamId, piece, { ...page.rest(), filter: page.filter });
+  if (read === undefined) {
     // It was dropped since it was seen, or is lost: the next look tells.
     packed.forget(streamId);
     const { base, end, ulid } = piece;
     return { name: segmentObjectName({ streamId, first: base, end, ulid }), base, end };
   }
-  for (const chunk of chunks) page.add(chunk);
+  for (const chunk of read.chunks) page.add(chunk);
+  page.passTo(read.end);
   return undefined;
 }
 
-class PageOfChunks {
-  readonly range: ChunkRange;
-  readonly chunks: StoredChunk[] = [];
-  #bytes = 0;
-  #from: number;
-
-  constructor(range: ChunkRange) {
-    this.range = range;
-    this.#from = range.from;
+/** Who passes over one piece passes over many: their indexes are read at the same time. */
+function readAhead({ segments, packed }: AwsContext, streamId: StreamId, piece: PlacedPiece): void {
+  let { end } = piece;
+  for (let count = 0; count < INDEXES_AHEAD; count++) {
+    const next = packed.holding(streamId, end)?.pieces.find(({ base }) => base === end);
+    if (next === undefined) return;
+    // That it fails is told to who needs it.
+    segments.index(streamId, next).catch(() => {});
+    end = next.end;
   }
-
-  isFull(): boolean {
-    const { end, bytesMax } = this.range;
-    return this.#from >= end || (this.chunks.length > 0 && this.#bytes >= bytesMax);
-  }
-
-  rest() {
-    const { end, bytesMax } = this.range;
-    return { from: this.#from, end, bytesMax: bytesMax - this.#bytes };
-  }
-
-  /** Leaves out what was asked for no more, or not at all. */
-  add(chunk: StoredChunk): void {
-    const end = chunk.base + chunk.count;
-    if (end <= this.#from || chunk.base >= this.range.end || this.isFull()) return;
-    this.chunks.push(chunk);
-    this.#bytes += bytesAfter(chunk, this.range.from);
-    this.#from = end;
-  }
-}
-
-/** Of a chunk that begins before `from`, its share by number: exact sizes would cost a walk over it. */
-function bytesAfter({ base, count, bytes }: StoredChunk, from: number): number {
-  return base >= from ? bytes : Math.floor((bytes * (base + count - from)) / count);
 }
 
 function lostMessages(

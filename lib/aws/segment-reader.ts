@@ -3,6 +3,7 @@
  * are not known yet by one request as they lie side by side. Keeps what was read last: it never changes.
  */
 import { offset, type StreamId } from '../core/log/ids.ts';
+import type { BlockFilter } from '../format/block-filter.ts';
 import { CorruptChunk } from '../format/corrupt-chunk.ts';
 import { segmentObjectName } from '../format/object-key.ts';
 import { decodeSegmentBlock } from '../format/segment-block.ts';
@@ -17,8 +18,8 @@ import type { Objects } from './objects.ts';
 import type { PlacedPiece } from './segment-item.ts';
 import { SharedReads } from './shared-reads.ts';
 
-/** Of some 64 blocks with summaries: 16 KiB each as a rule. */
-const INDEXES_MAX = 256;
+/** Of some hundred bytes a block as a rule, and 24 KiB at the very most: indexes of 10 GiB, or of 600 MiB. */
+const INDEX_BYTES_MAX = 16 * 1024 * 1024;
 /** Several readers of history, each a few blocks behind the other. */
 const BLOCK_BYTES_MAX = 32 * 1024 * 1024;
 /** What an entry takes beside its records. */
@@ -32,6 +33,14 @@ export interface PieceRange {
   readonly end: number;
   /** Enough when so many logical bytes lie at or after `from`; a block at least is given. */
   readonly bytesMax: number;
+  /** Absent when all blocks are wanted. */
+  readonly filter?: BlockFilter | undefined;
+}
+
+export interface PieceChunks {
+  readonly chunks: readonly StoredChunk[];
+  /** Nothing wanted lies between the chunks, nor behind the last one before this. */
+  readonly end: number;
 }
 
 type Loading<Value> = Promise<Value | undefined>;
@@ -44,7 +53,7 @@ interface NamedPiece {
 
 export class SegmentReader {
   readonly #objects: Objects;
-  readonly #indexes = new SharedReads<SegmentIndex>(INDEXES_MAX);
+  readonly #indexes = new SharedReads<SegmentIndex>(INDEX_BYTES_MAX);
   readonly #blocks = new SharedReads<readonly StoredChunk[]>(BLOCK_BYTES_MAX);
 
   constructor(objects: Objects) {
@@ -56,21 +65,25 @@ export class SegmentReader {
     return await this.#index(named(streamId, piece));
   }
 
-  /** Whole blocks, from the one that holds `from` on; undefined when the object is not there. */
+  /** Whole blocks that are wanted, from the one that holds `from` on; undefined when the object is not there. */
   async read(
     streamId: StreamId,
     piece: PlacedPiece,
     range: PieceRange,
-  ): Promise<readonly StoredChunk[] | undefined> {
+  ): Promise<PieceChunks | undefined> {
     const of = named(streamId, piece);
     const index = await this.#index(of);
     if (index === undefined) return undefined;
-    const blocks = await this.#load(of, neededBlocks(index, range));
-    return blocks?.flat();
+    const { needed, end } = neededBlocks(index, range);
+    const blocks = await this.#load(of, needed);
+    return blocks && { chunks: blocks.flat(), end };
   }
 
   #index(of: NamedPiece): Loading<SegmentIndex> {
-    return this.#indexes.read(of.name, 1, () => this.#readIndex(of));
+    const { bytes, indexStart } = of.piece;
+    return this.#indexes.read(of.name, 2 * (bytes - indexStart) + ENTRY_BYTES, () =>
+      this.#readIndex(of),
+    );
   }
 
   async #readIndex({ name, piece }: NamedPiece): Loading<SegmentIndex> {
@@ -120,18 +133,21 @@ function keyOf({ name }: NamedPiece, { base }: SegmentBlock): string {
   return `${name} ${base}`;
 }
 
-function neededBlocks({ blocks }: SegmentIndex, { from, end, bytesMax }: PieceRange) {
+function neededBlocks({ blocks }: SegmentIndex, range: PieceRange) {
+  const { from, end, bytesMax, filter } = range;
   const needed: SegmentBlock[] = [];
-  let bytes = 0;
+  let [bytes, reached] = [0, from];
   for (const block of blocks) {
     if (block.end <= from) continue;
     if (block.base >= end || (needed.length > 0 && bytes >= bytesMax)) break;
+    reached = block.end;
+    if (filter?.(block.summary) === false) continue;
     // Of one that begins before `from`, its share by number.
     const share = (block.end - Math.max(block.base, from)) / (block.end - block.base);
     bytes += block.bytes * share;
     needed.push(block);
   }
-  return needed;
+  return { needed, end: reached };
 }
 
 function unknownFrom(
@@ -144,6 +160,9 @@ function unknownFrom(
   for (let next = at; next < blocks.length && loads[next] === undefined; next++) {
     const block = blocks[next];
     if (block === undefined || (bytes > 0 && bytes + block.size > RANGE_BYTES_MAX)) break;
+    const before = stretch.at(-1);
+    // Behind what is passed over another request begins.
+    if (before !== undefined && block.start !== before.start + before.size) break;
     bytes += block.size;
     stretch.push(block);
   }

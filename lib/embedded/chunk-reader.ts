@@ -3,9 +3,11 @@
  * notice which. A file that is gone leads to a fresh look, as its segment was dropped; only then is it lost.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { MessageFilter } from '../core/filter/filter.ts';
 import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
+import { createBlockFilter } from '../format/block-filter.ts';
 import { CorruptChunk } from '../format/corrupt-chunk.ts';
-import type { ChunkRange, StoredChunk } from '../ports/log-store.ts';
+import type { ChunkRange, ScannedChunks, StoredChunk } from '../ports/log-store.ts';
 import { LostMessages } from '../ports/store-error.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { ChunkPage } from './chunk-page.ts';
@@ -62,10 +64,17 @@ export class ChunkReader {
     const known = this.#ranges.get(key);
     if (known !== undefined) return known;
 
-    const chunks = this.lookAgain(from, () => this.#load(range));
+    const { chunks } = this.lookAgain(from, () => this.#load(new ChunkPage(range)));
     const size = chunks.reduce((sum, { records }) => sum + records.buffer.byteLength, 0);
     if (chunks.length > 0 && size <= RANGE_BYTES_MAX) this.#ranges.set(key, chunks);
     return chunks;
+  }
+
+  /** Blocks that hold nothing wanted are passed over; `end` is `from` when nothing is there. */
+  scan(range: ChunkRange, filter: MessageFilter): ScannedChunks {
+    const wanted = createBlockFilter(filter);
+    const page = this.lookAgain(range.from, () => this.#load(new ChunkPage(range, wanted)));
+    return { chunks: page.chunks, end: offset(Math.min(page.next, range.end)) };
   }
 
   /** To be called when something was dropped. */
@@ -120,15 +129,14 @@ export class ChunkReader {
     return error;
   }
 
-  #load(range: ChunkRange): readonly StoredChunk[] {
-    const page = new ChunkPage(range);
+  #load(page: ChunkPage): ChunkPage {
     try {
       this.#fill(page);
     } catch (error) {
       // What comes before messages that are gone can be read; the next page begins with them.
-      if (!(error instanceof MissingPiece) || page.chunks.length === 0) throw error;
+      if (!(error instanceof MissingPiece) || page.next === page.range.from) throw error;
     }
-    return page.chunks;
+    return page;
   }
 
   /** Runs and pieces in turn. What was dropped since it began ends the page. */
@@ -151,6 +159,7 @@ export class ChunkReader {
   #addPiece(page: ChunkPage, piece: StoredPiece): void {
     while (!page.isFull() && page.next < piece.end) {
       const block = this.#files.blockAt(piece, page.next);
+      if (page.passesOver(block)) continue;
       for (const chunk of this.#files.chunks(piece, block)) {
         if (chunk.base + chunk.count > page.next && !page.isFull()) page.add(chunk);
       }

@@ -3,6 +3,7 @@
  * read of a stream begins with is remembered until somebody says that it changed.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { MessageFilter } from '../core/filter/filter.ts';
 import type { PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
@@ -11,6 +12,7 @@ import type {
   ChunkRange,
   ListQuery,
   PublisherEntry,
+  ScannedChunks,
   SegmentEntry,
   SegmentQuery,
   StoredChunk,
@@ -73,6 +75,13 @@ export class LogReader {
     const chunks = this.chunks.read(range);
     if (chunks.length === 0) this.forget();
     return chunks;
+  }
+
+  /** The same of what a filter leaves. */
+  scan(range: ChunkRange, filter: MessageFilter): ScannedChunks {
+    const scanned = this.chunks.scan(range, filter);
+    if (scanned.end === range.from) this.forget();
+    return scanned;
   }
 
   entry(stream: StreamName): StreamEntry | undefined {

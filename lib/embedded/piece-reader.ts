@@ -8,6 +8,7 @@ import { CorruptChunk } from '../format/corrupt-chunk.ts';
 import { decodeSegmentBlock } from '../format/segment-block.ts';
 import {
   decodeSegmentIndex,
+  indexBytes,
   type SegmentBlock,
   type SegmentIndex,
 } from '../format/segment-index.ts';
@@ -17,8 +18,8 @@ import { BoundedCache } from './bounded-cache.ts';
 import type { StoredPiece } from './piece-table.ts';
 import { isMissing, type SegmentFiles } from './segment-files.ts';
 
-/** A piece has one for each MiB of records, with a summary of up to 4 KiB: 16 MiB at the very most. */
-const INDEX_BLOCKS_MAX = 4_096;
+/** Of some hundred bytes a block as a rule, and 24 KiB at the very most: indexes of 10 GiB, or of 600 MiB. */
+const INDEX_BYTES_MAX = 16 * 1024 * 1024;
 /** As much as is kept of large chunks that lie in the database. */
 const BLOCK_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -35,10 +36,7 @@ export class MissingPiece extends Error {
 
 export class PieceReader {
   readonly #files: SegmentFiles;
-  readonly #indexes = new BoundedCache<string, SegmentIndex>(
-    INDEX_BLOCKS_MAX,
-    ({ blocks }) => blocks.length,
-  );
+  readonly #indexes = new BoundedCache<string, SegmentIndex>(INDEX_BYTES_MAX, indexBytes);
   readonly #blocks = new BoundedCache<string, readonly StoredChunk[]>(BLOCK_BYTES_MAX, recordBytes);
 
   constructor(files: SegmentFiles) {

@@ -2,7 +2,6 @@
  * The ports of a store over its reader and its writer: what is remembered of a stream is forgotten before a
  * change to it is acknowledged (SPEC P8), and nothing is done for a store that is closed.
  */
-import { offset } from '../core/log/ids.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LogStore } from '../ports/log-store.ts';
@@ -87,13 +86,7 @@ function logOf({ reader, writer, segmentOpened }: StorePortsParts, guard: Guard)
       guard.change(() => writer.setFencingToken(streamId, token)),
     tail: (stream) => guard.read(() => reader.tail(stream)),
     readChunks: (range) => guard.read(() => reader.read(range)),
-    scanChunks: (range) =>
-      guard.read(() => {
-        const chunks = reader.read(range);
-        const last = chunks.at(-1);
-        const end = last === undefined ? range.from : Math.min(last.base + last.count, range.end);
-        return { chunks, end: offset(end) };
-      }),
+    scanChunks: (range, filter) => guard.read(() => reader.scan(range, filter)),
     findTime: (query) => guard.read(() => reader.chunks.findTime(query)),
     usage: (streamId) => guard.read(() => reader.usage(streamId)),
     segments: (query) => guard.read(() => reader.segments(query)),

@@ -33,6 +33,17 @@ export interface SegmentIndex {
   readonly blocks: readonly SegmentBlock[];
 }
 
+/** What an entry takes in memory beside its summary. */
+const BLOCK_ENTRY_BYTES = 256;
+
+/** About what an index takes in memory. */
+export function indexBytes({ blocks }: SegmentIndex): number {
+  return blocks.reduce((sum, { summary }) => {
+    const { values, keys, headers } = summary;
+    return sum + BLOCK_ENTRY_BYTES + values.length + keys.length + (headers?.length ?? 0);
+  }, 0);
+}
+
 /** What an object begins and ends with. */
 export const SEGMENT_MAGIC = [0x56, 0x53, 1] as const;
 const CRC_BYTES = 4;

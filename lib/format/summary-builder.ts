@@ -3,12 +3,18 @@
  * has neither a key nor headers is passed over by its length, without an object of its own.
  */
 import { assert } from '../core/assert.ts';
-import type { GeoPoint } from '../core/filter/filter.ts';
-import { FilterHeaders } from '../core/filter/filter-headers.ts';
+import type { GeoBox, GeoPoint } from '../core/filter/filter.ts';
+import { comparedText, FilterHeaders } from '../core/filter/filter-headers.ts';
 import { decodeRecord, type WireRecord } from '../wire/record.ts';
 import { VarintReader } from '../wire/varint.ts';
-import type { BlockSummary, GeoBounds } from './block-summary.ts';
+import { type BlockSummary, headerEntry, manyTextsEntry } from './block-summary.ts';
 import { BloomBuilder } from './bloom-filter.ts';
+
+/**
+ * A header with more texts in one block, such as an id, would fill the filter of them all: that it is there says
+ * as much.
+ */
+const TEXTS_MAX = 256;
 
 /** A form of two bits is a content type; all parts have higher ones (wire/record). */
 const BODY_ALONE_FORM_MAX = 3;
@@ -16,8 +22,11 @@ const BODY_ALONE_FORM_MAX = 3;
 export class SummaryBuilder {
   readonly #values = new BloomBuilder();
   readonly #keys = new BloomBuilder();
+  readonly #headers = new BloomBuilder();
+  /** By name, until there are too many. */
+  readonly #texts = new Map<string, Set<string>>();
   #hasUnfiltered = false;
-  #bounds: GeoBounds | undefined;
+  #bounds: GeoBox | undefined;
 
   /** Throws when these are not `count` records: what is sealed must be readable for ever. */
   add(records: Uint8Array, count: number): void {
@@ -44,6 +53,7 @@ export class SummaryBuilder {
     return {
       values: this.#values.finish(),
       keys: this.#keys.finish(),
+      headers: this.#finishHeaders(),
       hasUnfiltered: this.#hasUnfiltered,
       ...(this.#bounds && { bounds: this.#bounds }),
     };
@@ -51,15 +61,37 @@ export class SummaryBuilder {
 
   #addParts({ key, headers }: WireRecord): void {
     if (key !== undefined) this.#keys.add(key);
-    const read = headers && new FilterHeaders(headers);
-    const [values, point] = [read?.values(), read?.point()];
+    if (headers === undefined) {
+      this.#hasUnfiltered = true;
+      return;
+    }
+    const read = new FilterHeaders(headers);
+    const [values, point] = [read.values(), read.point()];
     if (values === undefined) this.#hasUnfiltered = true;
     for (const value of values ?? []) this.#values.add(value);
     if (point !== undefined) this.#bounds = withPoint(this.#bounds, point);
+    for (const [name, value] of Object.entries(read.members)) this.#addHeader(name, value);
+  }
+
+  #addHeader(name: string, value: unknown): void {
+    const text = comparedText(value);
+    if (text === undefined) return;
+    const texts = this.#texts.get(name);
+    if (texts === undefined) this.#texts.set(name, new Set([text]));
+    else if (texts.size <= TEXTS_MAX) texts.add(text);
+  }
+
+  #finishHeaders(): Uint8Array {
+    for (const [name, texts] of this.#texts) {
+      const entries = [...texts].map((text) => headerEntry(name, text));
+      const isMany = texts.size > TEXTS_MAX;
+      for (const entry of isMany ? [manyTextsEntry(name)] : entries) this.#headers.add(entry);
+    }
+    return this.#headers.finish();
   }
 }
 
-function withPoint(bounds: GeoBounds | undefined, { lat, lon }: GeoPoint): GeoBounds {
+function withPoint(bounds: GeoBox | undefined, { lat, lon }: GeoPoint): GeoBox {
   if (bounds === undefined) return { minLat: lat, maxLat: lat, minLon: lon, maxLon: lon };
   return {
     minLat: Math.min(bounds.minLat, lat),

@@ -4,6 +4,7 @@ import {
   type BlockSummary,
   decodeBlockSummary,
   encodeBlockSummary,
+  mayHoldHeader,
   mayHoldKey,
   mayHoldValue,
 } from '../../lib/format/block-summary.ts';
@@ -67,7 +68,8 @@ describe('a summary', () => {
   });
 
   test('of messages that are bodies alone holds nothing', () => {
-    const plain = { values: new Uint8Array(0), keys: new Uint8Array(0), hasUnfiltered: true };
+    const nothing = new Uint8Array(0);
+    const plain = { values: nothing, keys: nothing, headers: nothing, hasUnfiltered: true };
 
     expect(summarize([message({}), message({})], [message({})])).toEqual(plain);
   });
@@ -106,6 +108,55 @@ describe('a summary', () => {
     );
   });
 
+  test('never rules out a header that equals a text', () => {
+    const value = fc.oneof(fc.string({ maxLength: 6 }), fc.double(), fc.integer(), fc.boolean());
+    const headers = fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), value, { maxKeys: 3 });
+    fc.assert(
+      fc.property(fc.array(headers, { maxLength: 300 }), (all) => {
+        const summary = summarize(all.map((one) => message({ headers: one })));
+        const texts = all.flatMap((one) => Object.entries(JSON.parse(JSON.stringify(one))));
+        const missed = texts.filter(([name, text]) => !mayHoldHeader(summary, name, String(text)));
+        expect(missed).toEqual([]);
+      }),
+    );
+  });
+
+  test.each(['1.0', '1', '1.00', '10e-1'])('never rules out the number written as %s', (digits) => {
+    const headers = bytes(`{"n":${digits}}`);
+    const summary = summarize([{ ...message({}), headers }]);
+
+    expect(mayHoldHeader(summary, 'n', digits)).toBe(true);
+  });
+
+  test('rules out most headers that equal other texts', () => {
+    const summary = summarize([message({ headers: { city: 'Bern', n: 7, list: ['x'] } })]);
+    const others = [
+      ['city', 'bern'],
+      ['town', 'Bern'],
+      ['n', '8'],
+      ['list', 'x'],
+      ['', ''],
+    ] as const;
+
+    expect(others.filter(([name, text]) => mayHoldHeader(summary, name, text))).toEqual([]);
+  });
+
+  test('says of a header with a text for each message only that it is there', () => {
+    const numbered = Array.from({ length: 9_000 }, (_, id) => message({ headers: { id, a: 'b' } }));
+    const summary = summarize(numbered);
+
+    expect(mayHoldHeader(summary, 'id', '123456789')).toBe(true);
+    expect(mayHoldHeader(summary, 'a', 'b')).toBe(true);
+    expect(mayHoldHeader(summary, 'a', 'c')).toBe(false);
+    expect(summary.headers?.length).toBe(8);
+  });
+
+  test('of an older writer holds any header', () => {
+    const summary = withoutHeaders(summarize([message({})]));
+
+    expect(mayHoldHeader(summary, 'a', 'b')).toBe(true);
+  });
+
   test.each([
     ['fewer', 1],
     ['more', 3],
@@ -116,20 +167,27 @@ describe('a summary', () => {
   });
 });
 
+function withoutHeaders({ headers: _, ...rest }: BlockSummary): BlockSummary {
+  return rest;
+}
+
 const NO_BOUNDS = { minLat: 99, maxLat: -99, minLon: 999, maxLon: -999 };
 
 describe('an encoded summary', () => {
   const full: BlockSummary = {
     values: Uint8Array.of(1, 2, 3),
     keys: new Uint8Array(200).fill(7),
+    headers: Uint8Array.of(4, 5),
     hasUnfiltered: true,
     bounds: { minLat: -90, maxLat: 0.1, minLon: -0, maxLon: 180 },
   };
-  const none = { values: new Uint8Array(0), keys: new Uint8Array(0), hasUnfiltered: false };
+  const nothing = new Uint8Array(0);
+  const none = { values: nothing, keys: nothing, headers: nothing, hasUnfiltered: false };
 
   test.each([
     ['full', full],
     ['empty', none],
+    ['of an older writer, which did not look at headers', withoutHeaders(full)],
     ['of messages without coordinates', { ...none, keys: full.keys }],
   ])('survives the round trip: %s', (_what, summary) => {
     const around = Uint8Array.of(9, ...encodeBlockSummary(summary), 9);
@@ -140,7 +198,7 @@ describe('an encoded summary', () => {
   });
 
   test('is refused with flags that nobody defined', () => {
-    const encoded = encodeBlockSummary(full).with(0, 4);
+    const encoded = encodeBlockSummary(full).with(0, 8);
 
     expect(() => decodeBlockSummary(new VarintReader(encoded))).toThrow(CorruptChunk);
   });

@@ -25,7 +25,7 @@ from decode_batch import Malformed, Reader, Tally, decode_record  # noqa: E402
 COMPRESSED, JSON_CHECKED = 1, 2
 SEGMENT_MAGIC = b"VS\x01"
 FOOTER = struct.Struct("<QQI3s")
-UNFILTERED, BOUNDED = 1, 2
+UNFILTERED, BOUNDED, HEADED = 1, 2, 4
 
 
 def decode_object(source: bytes) -> list[dict]:
@@ -170,9 +170,10 @@ def logical_bytes(message: dict) -> int:
 def check_summary(reader: Reader, messages: list[dict]) -> None:
     """What it says must hold of the messages, or a filtered reader would miss some."""
     (flags,) = reader.take(1)
-    if flags & ~(UNFILTERED | BOUNDED):
+    if flags & ~(UNFILTERED | BOUNDED | HEADED):
         raise Malformed(f"unknown flags {flags} of a summary")
     values, keys = reader.part(), reader.part()
+    named = reader.part() if flags & HEADED else None
     bounds = struct.unpack("<4d", reader.take(32)) if flags & BOUNDED else None
     headers = [json.loads(message.get("headers", "{}")) for message in messages]
     filters = [header.get("x-stream-filter-value") for header in headers]
@@ -182,10 +183,22 @@ def check_summary(reader: Reader, messages: list[dict]) -> None:
         (None in filters) == bool(flags & UNFILTERED)
         and all(may_hold(values, value) for value in held)
         and all(may_hold(keys, message["key"]) for message in messages if "key" in message)
+        and (named is None or all(may_equal(named, item) for header in headers for item in header.items()))
         and bounds == (bounds_of(places) if places else None)
     )
     if not holds:
         raise Malformed("a summary that does not fit its block")
+
+
+def may_equal(named: bytes, item: tuple[str, object]) -> bool:
+    """Objects and arrays equal no text; a number counts in its shortest form."""
+    name, value = item
+    if isinstance(value, (dict, list)) or may_hold(named, name):
+        return True
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = value if isinstance(value, str) else json.dumps(value)
+    return may_hold(named, f"{name}={text}")
 
 
 def bounds_of(places: list[tuple[float, float]]) -> tuple[float, float, float, float]:
@@ -235,7 +248,8 @@ def self_test() -> int:
     places = [["[1]", base, time], ["hi", base + 1, time], ["o", base + 2, time + 5]]
     check_object(tally, "the segment", example("segment"), places)
     places = [["[1]", base, time], ["x", base + 1, time], ["y", base + 2, time + 7]]
-    check_object(tally, "the golden segment", golden("segment-v1.hex"), places)
+    check_object(tally, "the golden segment", golden("segment-v1-headers.hex"), places)
+    check_object(tally, "the golden segment without headers", golden("segment-v1.hex"), places)
     tally.check(is_refused(golden("segment-v1-zstd.hex")), "a compressed segment is refused")
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0

@@ -64,13 +64,21 @@ describe('a segment object', () => {
       { ...second.block, start: 3 + first.encoded.length },
     ];
     const ending = encodeSegmentIndex({ first: 300, end: 303, blocks });
-    const object = golden('segment-v1.hex');
+    const object = golden('segment-v1-headers.hex');
 
     expect(Uint8Array.of(0x56, 0x53, 1, ...first.encoded, ...second.encoded, ...ending)).toEqual(
       object,
     );
     expect(readSegmentIndex(object)).toEqual({ first: 300, end: 303, blocks });
     expect(readSegment(object)).toEqual(atOffsets(300, [one, two]));
+  });
+
+  test('of version 1 whose summaries do not tell of headers can be read for ever', () => {
+    const object = golden('segment-v1.hex');
+
+    expect(readSegment(object)).toEqual(atOffsets(300, [one, two]));
+    const { blocks } = readSegmentIndex(object);
+    expect(blocks.map(({ summary }) => summary.headers)).toEqual([undefined, undefined]);
   });
 
   test('of version 1 that is compressed can be read for ever, whatever zstd writes today', () => {

@@ -98,6 +98,7 @@ describe('a segment', () => {
     const summary = {
       values: new Uint8Array(0),
       keys: new Uint8Array(0),
+      headers: new Uint8Array(0),
       hasUnfiltered: true,
     };
     const header = 3;
