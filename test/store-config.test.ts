@@ -55,7 +55,7 @@ test('P1: publishes wait for others to share a commit where a commit is slow', (
   });
   expect(linger('20')).toMatchObject({
     kind: 'reject',
-    reason: expect.stringContaining('--linger'),
+    reason: expect.stringMatching(/^--linger: "20" is not a duration: .* such as "7D" or "500ms"$/),
   });
 });
 

@@ -27,8 +27,7 @@ const UNITS_MS: ReadonlyMap<string, number> = new Map([
 ]);
 
 const ACCEPTED =
-  'use an integer with one of the units Y M D h m s ms (case-sensitive), such as "7D" or "500ms", ' +
-  'or a number of milliseconds';
+  'use an integer with one of the units Y M D h m s ms (case-sensitive), such as "7D" or "500ms"';
 
 /** Text without a unit is refused: "10" would be read as seconds by one and as days by another. */
 export function parseDuration(value: string | number): ParsedDuration {
