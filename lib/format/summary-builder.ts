@@ -70,15 +70,17 @@ export class SummaryBuilder {
     if (values === undefined) this.#hasUnfiltered = true;
     for (const value of values ?? []) this.#values.add(value);
     if (point !== undefined) this.#bounds = withPoint(this.#bounds, point);
-    for (const [name, value] of Object.entries(read.members)) this.#addHeader(name, value);
+    for (const name of Object.keys(read.members)) this.#addHeader(name, read.members[name]);
   }
 
   #addHeader(name: string, value: unknown): void {
+    const texts = this.#texts.get(name);
+    // Most of the headers there are: nothing more is made of them.
+    if (texts !== undefined && texts.size > TEXTS_MAX) return;
     const text = comparedText(value);
     if (text === undefined) return;
-    const texts = this.#texts.get(name);
     if (texts === undefined) this.#texts.set(name, new Set([text]));
-    else if (texts.size <= TEXTS_MAX) texts.add(text);
+    else texts.add(text);
   }
 
   #finishHeaders(): Uint8Array {
