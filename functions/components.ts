@@ -32,10 +32,11 @@ async function createFunctionParts(): Promise<FunctionParts> {
   const store = await openStore({ settings, telemetry, meter, clock, random });
   const metrics = createLogMetrics(meter);
   const log = createMeteredLog(store.log, { metrics, clock });
-  const { catalog, waker, directReads } = store;
+  const { catalog, consumers, waker, directReads } = store;
   const components: Components = {
     log,
     catalog,
+    consumers,
     waker,
     appends: createAppendQueue({ log, waker, defer: setImmediate, lanes: 'stream' }),
     clock,

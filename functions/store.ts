@@ -2,6 +2,7 @@
 import { openAws } from '../lib/aws/open-aws.ts';
 import type { Catalog } from '../lib/ports/catalog.ts';
 import type { Clock } from '../lib/ports/clock.ts';
+import type { Consumers } from '../lib/ports/consumers.ts';
 import type { DirectReads } from '../lib/ports/direct-reads.ts';
 import type { LogStore } from '../lib/ports/log-store.ts';
 import type { Maintenance } from '../lib/ports/maintenance.ts';
@@ -15,6 +16,7 @@ export interface FunctionStore {
   readonly kind: 'embedded' | 'aws';
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads?: DirectReads;

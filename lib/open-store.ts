@@ -5,6 +5,7 @@
 import { openFolder } from './embedded/embedded-store.ts';
 import type { Catalog } from './ports/catalog.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Consumers } from './ports/consumers.ts';
 import type { DirectReads } from './ports/direct-reads.ts';
 import type { LogStore } from './ports/log-store.ts';
 import type { Maintenance } from './ports/maintenance.ts';
@@ -26,6 +27,7 @@ export interface StoreParts {
 export interface OpenedStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
   readonly waker: Waker;
   readonly lanes: NonNullable<AppendQueueOptions['lanes']>;
   readonly directReads?: DirectReads;

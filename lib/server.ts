@@ -106,14 +106,14 @@ interface ServerParts extends StoreParts {
 
 function assemble(
   { lingerMs }: ServerConfig,
-  { log: stored, catalog, waker, lanes, directReads }: OpenedStore,
+  { log: stored, catalog, consumers, waker, lanes, directReads }: OpenedStore,
   { clock, random, meter }: ServerParts,
 ): Components {
   const metrics = createLogMetrics(meter);
   const log = createMeteredLog(stored, { metrics, clock });
   const defer = lingerMs === 0 ? setImmediate : (run: () => void) => clock.alarm(lingerMs, run);
   const appends = createAppendQueue({ log, waker, defer, lanes });
-  const components = { log, catalog, waker, appends, clock, random, metrics };
+  const components = { log, catalog, consumers, waker, appends, clock, random, metrics };
   return { ...components, ...(directReads && { directReads }) };
 }
 

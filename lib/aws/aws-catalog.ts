@@ -3,18 +3,21 @@
  * sort keys are the names: lists are strongly consistent and in the order of the names' bytes.
  */
 import type { StreamId } from '../core/log/ids.ts';
-import type { StreamSettings } from '../core/log/settings.ts';
+import { effectiveSettings, type StreamSettings } from '../core/log/settings.ts';
 import { compareBytes } from '../format/ulid.ts';
 import type { Catalog, StreamEntry } from '../ports/catalog.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import { numberValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
+import { setConsumerLimit } from './consumer-counter.ts';
 import {
   createStream,
   decodeRegistryEntry,
   deleteStream,
   type RegistryEntry,
 } from './create-stream.ts';
+import { limitChangedMs, putDue } from './due-work.ts';
+import type { KnownStream } from './known-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { decodeSettings, settingsValue } from './settings-item.ts';
 import type { Item, Table } from './table.ts';
@@ -88,14 +91,40 @@ async function withSettings(
   });
 }
 
-/** The settings first, then the tail's epoch: a commit judged by the old ones is refused from then on. */
 async function saveSettings(
-  { table, streams }: AwsContext,
+  context: AwsContext,
   streamId: StreamId,
-  change: { readonly settings: StreamSettings; readonly expected: number },
+  change: SettingsChange,
 ): Promise<boolean> {
-  const stream = await streams.loadById(streamId);
+  const stream = await context.streams.loadById(streamId);
   if (stream === undefined) return false;
+  const { consumer_limit: limit } = effectiveSettings(change.settings);
+  if (limit === effectiveSettings(stream.settings).consumer_limit) {
+    return await saveRevision(context, stream, change);
+  }
+  // Before and behind: a crash leaves the first, and what comes late is not before the second (PROTOCOL R16).
+  const dueMs = limitChangedMs(context.clock.nowMs());
+  await putDue(context, { kind: 'consumers', streamId, dueMs });
+  const isSaved = await saveRevision(context, stream, change);
+  if (isSaved) {
+    await setConsumerLimit(context.table, streamId, { limit, revision: change.expected + 1 });
+    await putDue(context, { kind: 'consumers', streamId, dueMs });
+  }
+  return isSaved;
+}
+
+interface SettingsChange {
+  readonly settings: StreamSettings;
+  readonly expected: number;
+}
+
+/** The settings first, then the tail's epoch: a commit judged by the old ones is refused from then on. */
+async function saveRevision(
+  { table, streams }: AwsContext,
+  stream: KnownStream,
+  change: SettingsChange,
+): Promise<boolean> {
+  const { streamId } = stream.tail;
   const revision = change.expected + 1;
   const settings = settingsValue(change.settings);
   const saved = await table.update(

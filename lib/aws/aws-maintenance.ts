@@ -1,6 +1,6 @@
 /**
  * Does what streams left for later: segments are sealed, dropped and packed, what nothing needs any more is
- * removed, cancelled ids leave their tails, deleted streams are swept. Found by the time it is due, the oldest
+ * removed, cancelled ids leave their tails, stored offsets beyond a limit go, deleted streams are swept. Found by the time it is due, the oldest
  * first, a bounded piece of a stream's at a time. Any number may run at the same time: every step is
  * conditional, and done twice it changes nothing.
  */
@@ -15,6 +15,7 @@ import { type DueItem, type DueKind, deleteDue, findDue, laterMs, putDue } from 
 import { endWork } from './end-work.ts';
 import { raiseHorizon } from './fence-ulid.ts';
 import { GRACE_MS, horizonAt } from './horizon.ts';
+import { keepConsumers } from './keep-consumers.ts';
 import { keepSegments } from './keep-segments.ts';
 import type { KnownStream } from './known-stream.ts';
 import { removeDropped } from './remove-dropped.ts';
@@ -29,8 +30,11 @@ interface WorkDone {
   readonly workVersion?: number;
 }
 
+/** Stored offsets beyond a limit have an item to themselves, and no part in a stream's version of work. */
+type TailWork = Exclude<DueKind, 'consumers'>;
+
 const WORK: {
-  readonly [Kind in DueKind]: (context: AwsContext, stream: KnownStream) => Promise<WorkDone>;
+  readonly [Kind in TailWork]: (context: AwsContext, stream: KnownStream) => Promise<WorkDone>;
 } = {
   cancelled: passCancelled,
   removal: removeUnneeded,
@@ -115,6 +119,12 @@ class DueRun {
     const { kind, streamId } = item;
     const context = this.#context;
     const stream = await context.streams.loadById(streamId);
+    if (kind === 'consumers') {
+      if (stream === undefined || (await keepConsumers(context, stream))) {
+        await deleteDue(context.table, item);
+      }
+      return;
+    }
     if (stream !== undefined) {
       const { againMs, workVersion } = await WORK[kind](context, stream);
       if (workVersion !== undefined) this.#trimmed.add(streamId);

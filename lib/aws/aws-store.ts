@@ -1,9 +1,11 @@
 /** The store on S3 and DynamoDB: stateless but for caches, so any number of processes share one. */
 import type { Catalog } from '../ports/catalog.ts';
+import type { Consumers } from '../ports/consumers.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import { createAwsCatalog } from './aws-catalog.ts';
+import { createAwsConsumers } from './aws-consumers.ts';
 import { createAwsLog } from './aws-log.ts';
 import { createAwsMaintenance } from './aws-maintenance.ts';
 import { type AwsStoreOptions, createAwsContext } from './create-context.ts';
@@ -13,6 +15,7 @@ import type { StreamVersions } from './polling-waker.ts';
 export interface AwsStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
   readonly maintenance: Maintenance;
   readonly directReads: DirectReads;
   /** What a waker polls. */
@@ -25,6 +28,7 @@ export function createAwsStore(options: AwsStoreOptions): AwsStore {
   return {
     log: createAwsLog(context),
     catalog: createAwsCatalog(context),
+    consumers: createAwsConsumers(context),
     maintenance: createAwsMaintenance(context),
     directReads: createDirectReads(context),
     versions: {

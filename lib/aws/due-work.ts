@@ -10,7 +10,7 @@ import { bytesOf, bytesValue, textOf, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import { GRACE_MS } from './horizon.ts';
 import { mintUlid } from './mint-ulid.ts';
-import type { Item, ItemKey, Table } from './table.ts';
+import type { Item, ItemKey, Table, TransactionStep } from './table.ts';
 
 /** Each is one query a minute, which is what an idle store costs; enough that none limits writes. */
 const SHARDS = 8;
@@ -22,6 +22,8 @@ const LATEST = 'f'.repeat(TIME_DIGITS);
 const KINDS = {
   /** Cancelled ids are to leave the tail. */
   c: 'cancelled',
+  /** Stored offsets beyond the limit are to be removed. */
+  o: 'consumers',
   /** What was dropped or packed, and what crashes left, is to be removed. */
   d: 'removal',
   /** Segments are to be sealed, dropped or packed. */
@@ -51,9 +53,17 @@ export function laterMs(nowMs: number): number {
 export type DueContext = Pick<AwsContext, 'table' | 'clock' | 'random'>;
 
 export async function putDue(context: DueContext, work: DueWork): Promise<void> {
+  await context.table.put({ item: dueItem(context, work) }, 'harmless');
+}
+
+/** Within the transaction that makes the work necessary. */
+export function dueStep(context: DueContext, work: DueWork): TransactionStep {
+  return { kind: 'put', item: dueItem(context, work) };
+}
+
+function dueItem(context: DueContext, work: DueWork): Item {
   const { k, s } = dueKey(work);
-  const item = { k: textValue(k), s: textValue(s), v: bytesValue(mintUlid(context)) };
-  await context.table.put({ item }, 'harmless');
+  return { k: textValue(k), s: textValue(s), v: bytesValue(mintUlid(context)) };
 }
 
 /** Together with all that the stream leaves to be removed in that hour. */
@@ -66,6 +76,11 @@ export async function leaveRemoval(context: DueContext, id: StreamId): Promise<v
 export async function leaveSegments(context: DueContext, id: StreamId): Promise<void> {
   const dueMs = context.clock.nowMs() + SOON_MS;
   await putDue(context, { kind: 'segments', streamId: id, dueMs });
+}
+
+/** When stored offsets are looked at whose limit is being changed: not before the change is through. */
+export function limitChangedMs(nowMs: number): number {
+  return nowMs + SOON_MS;
 }
 
 /** Those that are due, oldest first in each shard, at most a page of each. */

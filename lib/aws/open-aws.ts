@@ -2,6 +2,7 @@
 import type { Audit } from '../ports/audit.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Consumers } from '../ports/consumers.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
@@ -32,6 +33,7 @@ export interface AwsParts {
 export interface OpenedAws {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads: DirectReads;

@@ -12,6 +12,7 @@ import type { Objects } from './objects.ts';
 import { removeItems } from './remove-items.ts';
 import type { Item, Table } from './table.ts';
 import {
+  consumerPartition,
   controlKey,
   GRAVES,
   graveKey,
@@ -104,6 +105,7 @@ async function sweepItems(table: Table, id: StreamId): Promise<number> {
   const partitions = [
     indexPartition(id),
     segmentPartition(id),
+    consumerPartition(id),
     publisherNameKey(id, '').k,
     sideKey(id).k,
     settingsKey(id).k,

@@ -3,7 +3,7 @@
  * which is never used again; only the tail is found by the stream's name. FORMAT.md lists them.
  */
 import { createHash } from 'node:crypto';
-import type { PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
+import type { ConsumerName, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { ItemKey } from './table.ts';
 
 /** A name of 255 bytes in the key would be charged with every commit. */
@@ -13,6 +13,8 @@ const PUBLISHER_HASH_BYTES = 12;
 
 export const REGISTRY = 'Rs';
 export const GRAVES = 'X';
+/** Of the names of consumers, behind the counter that is in their partition. */
+export const CONSUMER_PREFIX = '=';
 
 export function tailKey(name: StreamName): ItemKey {
   const isShort = Buffer.byteLength(name) <= NAME_BYTES_MAX;
@@ -44,6 +46,18 @@ export function sideKey(id: StreamId): ItemKey {
 
 export function publisherNameKey(id: StreamId, publisher: string): ItemKey {
   return { k: `N${id}`, s: publisher };
+}
+
+export function consumerPartition(id: StreamId): string {
+  return `O${id}`;
+}
+
+export function consumerKey(id: StreamId, name: ConsumerName): ItemKey {
+  return { k: consumerPartition(id), s: `${CONSUMER_PREFIX}${name}` };
+}
+
+export function consumerCounterKey(id: StreamId): ItemKey {
+  return { k: consumerPartition(id), s: '!' };
 }
 
 export function registryKey(name: StreamName): ItemKey {

@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Consumers } from '../ports/consumers.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
@@ -28,6 +29,7 @@ import { startThreadWriter } from './thread-writer.ts';
 export interface EmbeddedStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
   readonly maintenance: Maintenance;
   /** Ends what is under way; later calls are refused. */
   close(): Promise<void>;

@@ -3,11 +3,13 @@
  * read of a stream begins with is remembered until somebody says that it changed.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { StoredOffset } from '../core/consumers/stored-offset.ts';
 import type { MessageFilter } from '../core/filter/filter.ts';
-import type { PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
+import type { ConsumerName, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
+import type { StoredConsumer } from '../ports/consumers.ts';
 import type {
   ChunkRange,
   ListQuery,
@@ -21,6 +23,7 @@ import type {
 import { LostMessages } from '../ports/store-error.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { ChunkReader, type ChunkReaderParts } from './chunk-reader.ts';
+import { ConsumerTable } from './consumer-table.ts';
 import { PublisherTable } from './publisher-table.ts';
 import { SegmentFiles } from './segment-files.ts';
 import { SegmentReader } from './segment-reader.ts';
@@ -39,6 +42,7 @@ export class LogReader {
   readonly #streams: StreamTable;
   readonly #segments: SegmentReader;
   readonly #publishers: PublisherTable;
+  readonly #consumers: ConsumerTable;
 
   constructor(database: DatabaseSync, parts: ChunkReaderParts = NOTHING_PACKED) {
     this.#database = database;
@@ -46,6 +50,7 @@ export class LogReader {
     this.#streams = new StreamTable(database);
     this.#segments = new SegmentReader(database, parts.files);
     this.#publishers = new PublisherTable(database);
+    this.#consumers = new ConsumerTable(database);
   }
 
   tail(stream: StreamName): StreamState | undefined {
@@ -139,5 +144,15 @@ export class LogReader {
   listPublishers(streamId: StreamId, query: ListQuery): readonly PublisherEntry[] {
     const stored = this.#streams.byId(streamId);
     return stored === undefined ? [] : this.#publishers.list(stored.no, query);
+  }
+
+  consumer(streamId: StreamId, name: ConsumerName): StoredOffset | undefined {
+    const stored = this.#streams.byId(streamId);
+    return stored && this.#consumers.get(stored.no, name);
+  }
+
+  listConsumers(streamId: StreamId, query: ListQuery): readonly StoredConsumer[] {
+    const stored = this.#streams.byId(streamId);
+    return stored === undefined ? [] : this.#consumers.list(stored.no, query);
   }
 }

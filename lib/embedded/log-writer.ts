@@ -4,10 +4,11 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
-import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { ConsumerName, Offset, StreamId, StreamName } from '../core/log/ids.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import type { Append, Retained, TrimOutcome } from '../ports/log-store.ts';
 import { CommitWriter } from './commit-writer.ts';
+import { ConsumerWriter, type OffsetSave, type SaveOutcome } from './consumer-writer.ts';
 import { giveBackPages } from './free-pages.ts';
 import { type PackedSegment, PackedSegments } from './packed-segment.ts';
 import { type RemovalOptions, RemovalQueue } from './removal-queue.ts';
@@ -27,6 +28,7 @@ export class LogWriter {
   readonly #streams: StreamWriter;
   readonly #packed: PackedSegments;
   readonly #removals: RemovalQueue;
+  readonly #consumers: ConsumerWriter;
 
   constructor(database: DatabaseSync, options: LogWriterOptions = {}) {
     const { checkRoom = () => {}, packBytesMin = Number.MAX_SAFE_INTEGER } = options;
@@ -36,6 +38,7 @@ export class LogWriter {
     this.#database = database;
     this.#commits = commits;
     this.#removals = removals;
+    this.#consumers = new ConsumerWriter(database);
     this.#packed = new PackedSegments(database, removals);
     const changed = (stream: StreamName) => commits.forget(stream);
     this.#streams = new StreamWriter(database, { removals, retention, changed });
@@ -67,6 +70,14 @@ export class LogWriter {
 
   savePacked(segment: PackedSegment): boolean {
     return this.#packed.save(segment);
+  }
+
+  saveOffsets(saves: readonly OffsetSave[]): readonly SaveOutcome[] {
+    return this.#consumers.save(saves);
+  }
+
+  removeOffset(streamId: StreamId, name: ConsumerName): boolean {
+    return this.#consumers.remove(streamId, name);
   }
 
   remove(stream: StreamName, streamId: StreamId): boolean {

@@ -4,6 +4,7 @@
  * due, so it survives a restart, and done in bounded steps between which commits run.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ConsumerRows } from './consumer-table.ts';
 import { PieceTable } from './piece-table.ts';
 import { integerOf, type Row, textOf } from './row-values.ts';
 import type { SegmentFiles } from './segment-files.ts';
@@ -28,6 +29,7 @@ export class RemovalQueue {
   readonly #database: DatabaseSync;
   readonly #options: RemovalOptions;
   readonly #pieces: PieceTable;
+  readonly #consumers: ConsumerRows;
   readonly #put: StatementSync;
   readonly #next: StatementSync;
   readonly #drop: StatementSync;
@@ -42,6 +44,7 @@ export class RemovalQueue {
     this.#database = database;
     this.#options = options;
     this.#pieces = new PieceTable(database);
+    this.#consumers = new ConsumerRows(database);
     this.#put = database.prepare('INSERT OR REPLACE INTO removal VALUES (?, ?, ?, ?)');
     this.#next = database.prepare('SELECT * FROM removal LIMIT 1');
     this.#drop = database.prepare(
@@ -123,6 +126,7 @@ export class RemovalQueue {
     if (this.#deleteSegments.run({ no, below }).changes === STEP_SEGMENTS_MAX) return true;
 
     if (textOf(due, 'kind') === 'deleted') {
+      if (this.#consumers.deleteSome(no)) return true;
       this.#options.files?.removeStream(no);
       this.#deleteLastSegment.run(no);
       this.#deletePublishers.run(no);

@@ -9,7 +9,7 @@
 export const APPLICATION_ID = 0x56_41_52_56;
 
 /** Raised when an older Varve could no longer read what this one writes. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /** What format 2 brought, which an upgrade makes as well. */
 export const RETENTION_TABLES = `
@@ -37,6 +37,23 @@ export const RETENTION_TABLES = `
     below INTEGER NOT NULL,
     PRIMARY KEY (stream, kind, first)
   ) STRICT, WITHOUT ROWID;
+`;
+
+/** What format 3 brought: offsets that consumers stored, and how many a stream has. */
+export const CONSUMER_TABLES = `
+  CREATE TABLE consumer (
+    stream INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    next INTEGER NOT NULL,
+    written_ms INTEGER NOT NULL,
+    PRIMARY KEY (stream, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX consumer_written ON consumer (stream, written_ms, name);
+
+  CREATE TABLE consumer_count (
+    stream INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT;
 `;
 
 export const SCHEMA = `
@@ -93,4 +110,5 @@ export const SCHEMA = `
     PRIMARY KEY (stream, name)
   ) STRICT, WITHOUT ROWID;
   ${RETENTION_TABLES}
+  ${CONSUMER_TABLES}
 `;

@@ -4,15 +4,18 @@
  */
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Consumers } from '../ports/consumers.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { LogReader } from './log-reader.ts';
+import { SaveQueue } from './save-queue.ts';
 import { toStoreError } from './sqlite-error.ts';
 import type { StoreWriter } from './store-writer.ts';
 
 export interface StorePorts {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
 }
 
 export interface StorePortsParts {
@@ -26,7 +29,11 @@ export interface StorePortsParts {
 
 export function createStorePorts(parts: StorePortsParts): StorePorts {
   const guard = new Guard(parts);
-  return { log: logOf(parts, guard), catalog: catalogOf(parts, guard) };
+  return {
+    log: logOf(parts, guard),
+    catalog: catalogOf(parts, guard),
+    consumers: consumersOf(parts, guard),
+  };
 }
 
 class Guard {
@@ -92,6 +99,17 @@ function logOf({ reader, writer, segmentOpened }: StorePortsParts, guard: Guard)
     segments: (query) => guard.read(() => reader.segments(query)),
     publisher: (streamId, name) => guard.read(() => reader.publisher(streamId, name)),
     listPublishers: (streamId, query) => guard.read(() => reader.listPublishers(streamId, query)),
+  };
+}
+
+/** Nothing is remembered of them, so nothing has to be forgotten. */
+function consumersOf({ reader, writer }: StorePortsParts, guard: Guard): Consumers {
+  const saves = new SaveQueue((some) => guard.write(() => writer.saveOffsets(some)));
+  return {
+    load: (streamId, name) => guard.read(() => reader.consumer(streamId, name)),
+    save: (streamId, name, change) => saves.submit({ streamId, name, change }),
+    remove: (streamId, name) => guard.write(() => writer.removeOffset(streamId, name)),
+    list: (streamId, query) => guard.read(() => reader.listConsumers(streamId, query)),
   };
 }
 

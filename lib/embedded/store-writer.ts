@@ -1,8 +1,9 @@
 /** The writing half of a store, and its simplest form: on the thread of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { StreamId } from '../core/log/ids.ts';
+import type { ConsumerName, StreamId } from '../core/log/ids.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { LogStore } from '../ports/log-store.ts';
+import type { OffsetSave, SaveOutcome } from './consumer-writer.ts';
 import { LogWriter, type LogWriterOptions } from './log-writer.ts';
 import type { PackedSegment } from './packed-segment.ts';
 import type { SettingsChange } from './stream-writer.ts';
@@ -12,6 +13,9 @@ export interface StoreWriter
   extends Pick<LogStore, 'commit' | 'trim' | 'retain' | 'setFencingToken'>,
     Pick<Catalog, 'create' | 'remove'> {
   saveSettings(streamId: StreamId, change: SettingsChange): Promise<boolean>;
+  /** Outcomes in the order of the saves; all of them are stored, or none. */
+  saveOffsets(saves: readonly OffsetSave[]): Promise<readonly SaveOutcome[]>;
+  removeOffset(streamId: StreamId, name: ConsumerName): Promise<boolean>;
   /** False when there is nothing any more that could be read from the pieces: whoever made them removes them. */
   savePacked(segment: PackedSegment): Promise<boolean>;
   /** Ends what is under way and closes the connection. */
@@ -43,6 +47,8 @@ export function createInlineWriter(
     saveSettings: async (streamId, change) => writer.saveSettings(streamId, change),
     trim: async (streamId, before) => writer.trim(streamId, before),
     retain: async (streamId, nowMs) => writer.retain(streamId, nowMs),
+    saveOffsets: async (saves) => writer.saveOffsets(saves),
+    removeOffset: async (streamId, name) => writer.removeOffset(streamId, name),
     savePacked: async (segment) => writer.savePacked(segment),
     remove: async (stream, streamId) => writer.remove(stream, streamId),
     close: async () => {

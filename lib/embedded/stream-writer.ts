@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Offset, offset, type StreamId, type StreamName } from '../core/log/ids.ts';
-import type { StreamSettings } from '../core/log/settings.ts';
+import { effectiveSettings, type StreamSettings } from '../core/log/settings.ts';
 import {
   applyFencingToken,
   applyTrim,
@@ -13,6 +13,7 @@ import {
 } from '../core/log/stream-state.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import type { Retained, TrimOutcome } from '../ports/log-store.ts';
+import { ConsumerRows } from './consumer-table.ts';
 import type { RemovalQueue } from './removal-queue.ts';
 import { RetentionTable } from './retention-table.ts';
 import type { SegmentRetention } from './segment-retention.ts';
@@ -38,6 +39,7 @@ export class StreamWriter {
   readonly #streams: StreamTable;
   readonly #segments: SegmentTable;
   readonly #due: RetentionTable;
+  readonly #consumers: ConsumerRows;
   readonly #parts: StreamWriterParts;
 
   constructor(database: DatabaseSync, parts: StreamWriterParts) {
@@ -45,6 +47,7 @@ export class StreamWriter {
     this.#streams = new StreamTable(database);
     this.#segments = new SegmentTable(database);
     this.#due = new RetentionTable(database);
+    this.#consumers = new ConsumerRows(database);
     this.#parts = parts;
   }
 
@@ -66,6 +69,7 @@ export class StreamWriter {
     return this.#change(streamId, ({ no, state }) => {
       if (state.revision !== expected) return undefined;
       if (hasSealed(state)) this.#due.set(no, nowMs);
+      this.#consumers.keepWithin(no, effectiveSettings(settings).consumer_limit);
       return { ...state, settings, revision: expected + 1 };
     });
   }

@@ -41,6 +41,8 @@ export async function startThreadWriter(options: ThreadOptions): Promise<StoreWr
     setFencingToken: (streamId, token) => thread.call({ kind: 'token', streamId, token }),
     trim: (streamId, before) => thread.call({ kind: 'trim', streamId, before }),
     retain: (streamId, nowMs) => thread.call({ kind: 'retain', streamId, nowMs }),
+    saveOffsets: (saves) => thread.call({ kind: 'offsets', saves }),
+    removeOffset: (streamId, name) => thread.call({ kind: 'forget', streamId, name }),
     savePacked: (segment) => thread.call({ kind: 'packed', segment }),
     remove: (stream, streamId) => thread.call({ kind: 'remove', stream, streamId }),
     close: () => close(thread),

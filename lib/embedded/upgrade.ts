@@ -3,7 +3,7 @@
  * Never guesses: what an older format did not keep stays unknown, and is kept by retention (SPEC T7).
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { FORMAT_VERSION, RETENTION_TABLES } from './schema.ts';
+import { CONSUMER_TABLES, FORMAT_VERSION, RETENTION_TABLES } from './schema.ts';
 import { PACK_BYTES_MIN } from './segment-table.ts';
 
 /** A segment's last time lies in its last run, which a trim may have removed. */
@@ -29,8 +29,19 @@ const FROM_1 = `
   DROP TABLE removal_1;
 `;
 
+const FROM_2 = `
+  ${CONSUMER_TABLES}
+`;
+
+/** By the format they begin with. */
+const STEPS: ReadonlyMap<number, string> = new Map([
+  [1, `${FROM_1}; ${FROM_2}`],
+  [2, FROM_2],
+]);
+
 /** Nothing to do for a database of the present format. */
 export function upgradeFormat(database: DatabaseSync, version: number): void {
-  if (version !== 1) return;
-  database.exec(`BEGIN IMMEDIATE; ${FROM_1}; PRAGMA user_version = ${FORMAT_VERSION}; COMMIT`);
+  const steps = STEPS.get(version);
+  if (steps === undefined) return;
+  database.exec(`BEGIN IMMEDIATE; ${steps}; PRAGMA user_version = ${FORMAT_VERSION}; COMMIT`);
 }

@@ -2,9 +2,10 @@
  * What crosses to the writer thread, and back from any; commits do so packed (packed-commit). Errors keep
  * what they say.
  */
-import type { Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { ConsumerName, Offset, StreamId, StreamName } from '../core/log/ids.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import { StoreError, type StoreErrorKind } from '../ports/store-error.ts';
+import type { OffsetSave } from './consumer-writer.ts';
 import type { PackedCommit } from './packed-commit.ts';
 import type { PackedSegment } from './packed-segment.ts';
 import type { SettingsChange } from './stream-writer.ts';
@@ -16,6 +17,8 @@ export type WriteJob =
   | { readonly kind: 'token'; readonly streamId: StreamId; readonly token: string | undefined }
   | { readonly kind: 'trim'; readonly streamId: StreamId; readonly before: Offset | 'next' }
   | { readonly kind: 'retain'; readonly streamId: StreamId; readonly nowMs: number }
+  | { readonly kind: 'offsets'; readonly saves: readonly OffsetSave[] }
+  | { readonly kind: 'forget'; readonly streamId: StreamId; readonly name: ConsumerName }
   | { readonly kind: 'packed'; readonly segment: PackedSegment }
   | { readonly kind: 'remove'; readonly stream: StreamName; readonly streamId: StreamId }
   | { readonly kind: 'close' };

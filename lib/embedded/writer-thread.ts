@@ -56,6 +56,10 @@ function perform(job: WriteJob): unknown {
       return writer.trim(job.streamId, job.before);
     case 'retain':
       return writer.retain(job.streamId, job.nowMs);
+    case 'offsets':
+      return writer.saveOffsets(job.saves);
+    case 'forget':
+      return writer.removeOffset(job.streamId, job.name);
     case 'packed':
       return writer.savePacked(job.segment);
     case 'remove':

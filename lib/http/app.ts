@@ -15,6 +15,7 @@ import {
   requestIdFrom,
   runRoute,
 } from './route.ts';
+import { consumerRoutes } from './routes/consumers.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { fencingTokenRoutes } from './routes/fencing-token.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -39,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   ...retainedRangeRoutes,
   ...fencingTokenRoutes,
   ...publisherRoutes,
+  ...consumerRoutes,
   ...healthRoutes,
   ...monitoringRoutes,
   whoamiRoute,

@@ -9,6 +9,8 @@ import { invalid, LogError } from '../services/log-error.ts';
 /** Parameters of rules that are not built yet: refused, so that nobody relies on what is ignored. */
 export type LaterParameters = ReadonlySet<string>;
 
+const POSITIONS: ReadonlySet<string> = new Set(['from', 'from_default']);
+
 /** The parameters as text, each at most once. */
 export function splitQuery(url: string): Map<string, string> {
   const values = new Map<string, string>();
@@ -78,7 +80,7 @@ export function validate<Schema extends z.ZodType>(
   const name = field === '' ? 'the body' : field;
   const reason = unknown.length > 0 ? 'is not known here' : `is wrong: ${issue?.message}`;
   throw new LogError(`${name} ${reason}`, {
-    code: field === 'from' ? 'invalid_offset' : 'invalid_request',
+    code: POSITIONS.has(field) ? 'invalid_offset' : 'invalid_request',
     details: { field },
   });
 }

@@ -60,7 +60,7 @@ export interface RouteRequest extends HttpOptions, Answered {
 
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** `:stream` and `:publisher` stand for one percent-encoded name each. */
+  /** `:stream`, `:publisher` and `:consumer` stand for one percent-encoded name each. */
   readonly path: string;
   readonly permission: Permission;
   /** What the description of the API says of it. */

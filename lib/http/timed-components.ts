@@ -3,6 +3,7 @@
  * the store taken. A view of its own for each request, so requests under way together do not mix.
  */
 import type { Catalog, StreamEntry } from '../ports/catalog.ts';
+import type { Consumers } from '../ports/consumers.ts';
 import type { Append, ChunkRange, ListQuery, LogStore } from '../ports/log-store.ts';
 import type { Components } from '../services/components.ts';
 import type { RequestTiming } from './request-timing.ts';
@@ -13,6 +14,7 @@ export function timedComponents(components: Components, timing: RequestTiming): 
     ...components,
     log: new TimedLog(components.log, timing),
     catalog: new TimedCatalog(components.catalog, timing),
+    consumers: new TimedConsumers(components.consumers, timing),
     appends: { submit: (append) => timing.within(() => appends.submit(append)) },
   };
 }
@@ -75,6 +77,32 @@ class TimedLog implements LogStore {
 
   setFencingToken(...[streamId, token]: Given<'setFencingToken'>) {
     return this.#timing.within(() => this.#log.setFencingToken(streamId, token));
+  }
+}
+
+class TimedConsumers implements Consumers {
+  readonly #consumers: Consumers;
+  readonly #timing: RequestTiming;
+
+  constructor(consumers: Consumers, timing: RequestTiming) {
+    this.#consumers = consumers;
+    this.#timing = timing;
+  }
+
+  load(...[streamId, name]: Parameters<Consumers['load']>) {
+    return this.#timing.within(() => this.#consumers.load(streamId, name));
+  }
+
+  save(...[streamId, name, change]: Parameters<Consumers['save']>) {
+    return this.#timing.within(() => this.#consumers.save(streamId, name, change));
+  }
+
+  remove(...[streamId, name]: Parameters<Consumers['remove']>) {
+    return this.#timing.within(() => this.#consumers.remove(streamId, name));
+  }
+
+  list(...[streamId, query]: Parameters<Consumers['list']>) {
+    return this.#timing.within(() => this.#consumers.list(streamId, query));
   }
 }
 

@@ -1,6 +1,7 @@
 /** What use cases are given: the ports they work on, the queue in front of commits, and what they count. */
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Consumers } from '../ports/consumers.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Random } from '../ports/random.ts';
@@ -11,6 +12,7 @@ import type { LogMetrics } from './log-metrics.ts';
 export interface Components {
   readonly log: LogStore;
   readonly catalog: Catalog;
+  readonly consumers: Consumers;
   readonly appends: AppendQueue;
   readonly clock: Clock;
   readonly random: Random;

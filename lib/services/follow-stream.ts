@@ -10,9 +10,10 @@ import type { StoredChunk } from '../ports/log-store.ts';
 import type { Watch } from '../ports/waker.ts';
 import type { Components } from './components.ts';
 import { loadStream } from './load-stream.ts';
-import { locateStart, offsetTrimmed } from './locate-start.ts';
+import { offsetTrimmed } from './locate-start.ts';
 import type { PageFacts, ReadRequest } from './read-messages.ts';
 import { type ReadPage, readPage } from './read-page.ts';
+import { startReader } from './start-reader.ts';
 
 /** Enough for a socket's buffer; a hundred slow followers then hold a few MiB, not their pages. */
 const EVENT_BYTES_MAX = 64 * 1024;
@@ -58,8 +59,8 @@ export async function followStream(
   components: Components,
   request: FollowRequest,
 ): Promise<Following> {
-  const state = await loadStream(components, request.stream, request.ifStreamId);
-  const start = await locateStart(components, state, startRequest(request));
+  const loaded = await loadStream(components, request.stream, request.ifStreamId);
+  const { state, start } = await startReader(components, loaded, startRequest(request));
   const progress = { count: 0, bytes: 0, ...request.resume, covered: start.offset - 1 };
   const from = start.gap === undefined ? start.offset : offset(start.gap.requested);
   const facts: PageFacts = {
@@ -86,10 +87,12 @@ function reach(start: Offset, tail: Offset, { limit, resume }: FollowRequest) {
   return { next, upToDate: next === tail };
 }
 
-function startRequest(request: FollowRequest) {
+/** Whoever resumes had its commit stored when it began. */
+function startRequest(request: FollowRequest): FollowRequest {
   if (request.resume === undefined) return request;
+  const { consumer: _, ...rest } = request;
   const from = request.resume.covered + 1;
-  return { ...request, position: { kind: 'offset', offset: from } as const, from: String(from) };
+  return { ...rest, position: { kind: 'offset', offset: from } as const, from: String(from) };
 }
 
 interface Follower {

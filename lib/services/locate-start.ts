@@ -1,4 +1,4 @@
-/** Finds where a reader starts on a stream as it stands now (SPEC O1-O9, O11, O15). */
+/** Finds where a reader starts on a stream as it stands now (SPEC O1-O9, O11, O15); what is stored for a consumer is start-reader's. */
 import { type Offset, offset } from '../core/log/ids.ts';
 import {
   type Gap,

@@ -15,6 +15,7 @@ export interface LogMetrics {
   readonly failedCommits: Counter;
   readonly waitingReaders: Gauge;
   readonly followers: Gauge;
+  readonly storedOffsets: Counter;
 }
 
 /** Up to what a commit takes (append-queue). */
@@ -35,6 +36,10 @@ export function createLogMetrics(meter: Meter): LogMetrics {
     followers: meter.gauge({
       name: 'varve_followers',
       help: 'Event streams and lines that follow a stream.',
+    }),
+    storedOffsets: meter.counter({
+      name: 'varve_stored_offsets_total',
+      help: 'Offsets that consumers asked to store, those among them that were stored already.',
     }),
   };
 }

@@ -7,9 +7,10 @@ import type { Gap } from '../core/log/position.ts';
 import type { DirectObject } from '../ports/direct-reads.ts';
 import type { Components } from './components.ts';
 import { loadStream } from './load-stream.ts';
-import { type LocatedStart, locateStart } from './locate-start.ts';
+import type { LocatedStart } from './locate-start.ts';
 import { LogError } from './log-error.ts';
 import type { OffsetRequest } from './resolve-offset.ts';
+import { startReader } from './start-reader.ts';
 
 /** Less than the hour for which the objects of dropped messages are kept. */
 export const URL_SECONDS = 900;
@@ -34,8 +35,8 @@ export async function planRead(
   const { directReads, clock } = components;
   if (directReads === undefined) throw notSupported();
 
-  const state = await loadStream(components, request.stream, request.ifStreamId);
-  const start = await locateStart(components, state, request);
+  const loaded = await loadStream(components, request.stream, request.ifStreamId);
+  const { state, start } = await startReader(components, loaded, request);
   const { streamId, first, next: tail } = state;
   const expiresMs = clock.nowMs() + URL_SECONDS * 1_000;
   const range = { streamId, from: start.offset, end: tail, bytesMax: request.bytesMax };

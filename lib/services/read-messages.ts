@@ -1,21 +1,22 @@
 /** Reads a page of messages, waiting for the first one if told to (SPEC O1-O17, LR1, LR2, LR4). */
-import { type Offset, offset, type StreamId, type StreamName } from '../core/log/ids.ts';
+import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
 import type { Gap } from '../core/log/position.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
 import type { StoredChunk } from '../ports/log-store.ts';
+import type { Watch } from '../ports/waker.ts';
 import type { Components } from './components.ts';
 import { linkAbort } from './linked-abort.ts';
 import { loadStream } from './load-stream.ts';
-import {
-  type LocatedStart,
-  locateStart,
-  offsetTrimmed,
-  type StartRequest,
-} from './locate-start.ts';
+import { type LocatedStart, offsetTrimmed } from './locate-start.ts';
 import { type ReadPage, readPage } from './read-page.ts';
+import {
+  type ReaderRequest,
+  type StartedReader,
+  startReader,
+  tellingOfCommit,
+} from './start-reader.ts';
 
-export interface ReadRequest extends StartRequest {
-  readonly stream: StreamName;
+export interface ReadRequest extends ReaderRequest {
   readonly limit: number;
   readonly bytesMax: number;
   /** Exclusive: messages stamped before this time. */
@@ -49,13 +50,36 @@ export async function readMessages(
   request: ReadRequest,
   signal: AbortSignal,
 ): Promise<MessagePage> {
-  const state = await loadStream(components, request.stream, request.ifStreamId);
+  const loaded = await loadStream(components, request.stream, request.ifStreamId);
   // Watched from before the first look, so that a commit in between is not slept through (SPEC LR2).
-  const watch = components.waker.watch(state.streamId);
+  const watch = components.waker.watch(loaded.streamId);
+  try {
+    const started = await startReader(components, loaded, request);
+    return await tellingOfCommit(request.consumer, () =>
+      readOrWait(components, request, { started, watch, signal }),
+    );
+  } finally {
+    watch.close();
+  }
+}
+
+async function readOrWait(
+  components: Components,
+  request: ReadRequest,
+  {
+    started,
+    watch,
+    signal,
+  }: {
+    readonly started: StartedReader;
+    readonly watch: Watch;
+    readonly signal: AbortSignal;
+  },
+): Promise<MessagePage> {
+  const { state, start } = started;
   const waiting = linkAbort(signal);
   let isWaiting = false;
   try {
-    const start = await locateStart(components, state, request);
     let page = await readFrom(components, request, { start, streamId: state.streamId, state });
     isWaiting = mustWait(page, request);
     if (isWaiting) {
@@ -72,7 +96,6 @@ export async function readMessages(
   } finally {
     if (isWaiting) components.metrics.waitingReaders.add(-1);
     waiting.end();
-    watch.close();
   }
 }
 

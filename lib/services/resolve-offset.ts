@@ -1,17 +1,16 @@
-/** Resolves a position without reading (SPEC O1-O9, api `offsets`). */
-import type { StreamName } from '../core/log/ids.ts';
+/** Resolves a position without reading (SPEC O1-O10, api `offsets`). */
 import type { Components } from './components.ts';
 import { loadStream } from './load-stream.ts';
-import { locateStart, type StartRequest } from './locate-start.ts';
+import { type ReaderRequest, startReader } from './start-reader.ts';
 
-export interface OffsetRequest extends StartRequest {
-  readonly stream: StreamName;
+export interface OffsetRequest extends ReaderRequest {
   readonly ifStreamId?: string;
 }
 
 export async function resolveOffset(components: Components, request: OffsetRequest) {
-  const state = await loadStream(components, request.stream, request.ifStreamId);
-  const { resolved, gap, clamped } = await locateStart(components, state, request);
+  const loaded = await loadStream(components, request.stream, request.ifStreamId);
+  const { state, start } = await startReader(components, loaded, request);
+  const { resolved, gap, clamped } = start;
   const { first, next, streamId } = state;
   return {
     resolved,

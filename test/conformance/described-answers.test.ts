@@ -57,7 +57,8 @@ const REQUESTS: readonly Request[] = (
     [`GET ${MESSAGES}?as=cloudevents`],
     [`GET ${MESSAGES}?as=sse&limit=1`],
     [`GET ${MESSAGES}?from=x`],
-    [`GET ${MESSAGES}?consumer=c`],
+    [`GET ${MESSAGES}?filter=a`],
+    [`GET ${MESSAGES}?consumer=c&commit=2`],
     ['GET /v1/streams/t/messages'],
     [`GET ${MESSAGES}`, { headers: { accept: 'image/png' } }],
     [`GET ${MESSAGES}?if_stream_id=other`],
@@ -144,12 +145,30 @@ const REQUESTS: readonly Request[] = (
     ['GET /v1/streams/t/publishers'],
     [`GET ${STREAM}/publishers/p`],
     [`GET ${STREAM}/publishers/q`],
+
+    [`GET ${STREAM}/consumers`],
+    ['GET /v1/streams/t/consumers'],
+    [`GET ${STREAM}/consumers/d`],
+    [`GET ${STREAM}/consumers/amq.x`],
+    [`PUT ${STREAM}/consumers/c`, { body: { next: 3 } }],
+    [`PUT ${STREAM}/consumers/c`, { body: { next: 99 } }],
+    ['PUT /v1/streams/t/consumers/c', { body: { next: 3 } }],
+    [`PUT ${STREAM}/consumers/c`, { body: TOO_LONG }],
+    [`PUT ${STREAM}/consumers/c`, XML],
+    [`POST ${STREAM}/consumers/c/ack`, { body: { through: 3 } }],
+    [`POST ${STREAM}/consumers/c/ack`, { body: { through: 99 } }],
+    ['POST /v1/streams/t/consumers/c/ack', { body: { through: 3 } }],
+    [`POST ${STREAM}/consumers/c/ack`, { body: TOO_LONG }],
+    [`POST ${STREAM}/consumers/c/ack`, XML],
+    [`DELETE ${STREAM}/consumers/c`],
+    [`DELETE ${STREAM}/consumers/d`],
+    [`DELETE ${STREAM}/consumers/c?if_exists=1`],
   ] satisfies readonly (readonly [line: string, call?: CallOptions])[]
 ).map(([line, call]) => ({ line, call }));
 
 /** What is asked of every GET alike: the thing itself, with a parameter that is not known, and whether anything has changed. */
 const OF_EVERY_GET = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) => {
-  const line = `GET ${path.replace(':stream', 's').replace(':publisher', 'p')}`;
+  const line = `GET ${path.replace(':stream', 's').replace(':publisher', 'p').replace(':consumer', 'c')}`;
   return [
     { line, call: undefined },
     { line: `${line}?a=1`, call: undefined },
@@ -162,6 +181,7 @@ async function preparedApi(line = '') {
   await createStream(api, { segment_max_bytes: 4 });
   await publish(api, numbered(4), { publisher: 'p', publishing_id: 1, epoch: 5 });
   await publish(api, [ALL_MEMBERS, { base64: '/w==' }]);
+  await api.call(`PUT ${STREAM}/consumers/c`, { body: { next: 1 } });
   await api.call(`POST ${STREAM}/trim`, { body: { before: 2 } });
   return api;
 }

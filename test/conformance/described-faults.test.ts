@@ -14,6 +14,8 @@ const test = inProcess('faults in the store');
 const BODIES = [
   ['/trim', { before: 3 }],
   ['/fencing-token', { fencing_token: 'a' }],
+  ['/ack', { through: 0 }],
+  [':consumer', { next: 0 }],
   [':stream', {}],
 ] as const;
 
@@ -25,7 +27,7 @@ const FAULTS = [
 
 /** With names in the path, and with a body that the operation takes. */
 const LINES = ROUTES.map(({ method, path }) => ({
-  line: `${method} ${path.replace(':stream', 's').replace(':publisher', 'p')}`,
+  line: `${method} ${path.replace(':stream', 's').replace(':publisher', 'p').replace(':consumer', 'c')}`,
   body: BODIES.find(([end]) => path.endsWith(end) && method !== 'GET')?.[1],
 }));
 

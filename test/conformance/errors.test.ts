@@ -40,8 +40,18 @@ const OCCURRENCES: readonly Occurrence[] = [
   },
   {
     code: 'setting_not_supported',
-    line: `GET ${MESSAGES}?consumer=c`,
-    more: { field: 'consumer' },
+    line: `GET ${MESSAGES}?filter=a`,
+    more: { field: 'filter' },
+  },
+  {
+    code: 'no_stored_offset',
+    line: 'GET /v1/streams/s/consumers/c',
+    more: { consumer: 'c' },
+  },
+  {
+    code: 'consumer_not_found',
+    line: 'DELETE /v1/streams/s/consumers/c',
+    more: { consumer: 'c' },
   },
   {
     code: 'foreign_origin',
@@ -195,8 +205,6 @@ const NOT_BUILT: readonly ErrorCode[] = [
   'internal_exchange',
   'queue_not_found',
   'exchange_not_found',
-  'consumer_not_found',
-  'no_stored_offset',
   'group_not_found',
   'policy_not_found',
   'delayed_not_found',

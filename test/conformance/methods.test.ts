@@ -15,6 +15,9 @@ const ALLOWED = [
   [`${STREAM}/fencing-token`, 'GET, PUT, DELETE, HEAD, OPTIONS'],
   [`${STREAM}/publishers`, 'GET, HEAD, OPTIONS'],
   [`${STREAM}/publishers/p`, 'GET, HEAD, OPTIONS'],
+  [`${STREAM}/consumers`, 'GET, HEAD, OPTIONS'],
+  [`${STREAM}/consumers/c`, 'GET, PUT, DELETE, HEAD, OPTIONS'],
+  [`${STREAM}/consumers/c/ack`, 'POST, OPTIONS'],
   ['/health/live', 'GET, HEAD, OPTIONS'],
   ['/health/ready', 'GET, HEAD, OPTIONS'],
   ['/metrics', 'GET, HEAD, OPTIONS'],
@@ -50,6 +53,7 @@ describe('a path that there is', () => {
     async ([path], { api }) => {
       await createStream(api);
       await publish(api, numbered(3), { publisher: 'p', publishing_id: 1 });
+      await api.call(`PUT ${STREAM}/consumers/c`, { body: { next: 1 } });
       const headers = { 'x-request-id': 'a' };
       const get = await api.call(`GET ${path}`, { headers });
       const head = await api.call(`HEAD ${path}`, { headers });

@@ -8,6 +8,7 @@ const DEFAULTS = {
   max_length: { value: null, source: 'default' },
   max_length_bytes: { value: null, source: 'default' },
   allow_drop_past_committed: { value: false, source: 'default' },
+  consumer_limit: { value: 100_000, source: 'default' },
   segment_max_bytes: { value: 67_108_864, source: 'default' },
   segment_max_age: { value: '1D', source: 'default' },
 };
@@ -192,7 +193,6 @@ const OF_QUEUES = {
 
 const LATER = {
   deduplication: {},
-  consumer_limit: 5,
 };
 
 describe('a setting is refused by name, and nothing created or changed', () => {
@@ -210,6 +210,11 @@ describe('a setting is refused by name, and nothing created or changed', () => {
       ['invalid_setting', 'max_length_bytes', value],
     ],
   );
+  const counts = [0, -1, 1.5, '5', true].map((value): [string, string, unknown] => [
+    'invalid_setting',
+    'consumer_limit',
+    value,
+  ]);
   const flags = ['true', 0, 1, {}].map((value): [string, string, unknown] => [
     'invalid_setting',
     'allow_drop_past_committed',
@@ -224,6 +229,7 @@ describe('a setting is refused by name, and nothing created or changed', () => {
     ...rows('setting_not_supported', LATER),
     ...limits,
     ...flags,
+    ...counts,
     ...maxAges,
     ...rows('invalid_request', { segment_bytes: 1, Segment_max_bytes: 1, '': 1 }),
     ...sizes,

@@ -69,7 +69,7 @@ export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
   const clock = createManualClock(0);
   const stores = [awsStoreUnderTest(parts, clock), awsStoreUnderTest(parts, clock)];
   let changes = 0;
-  const inTurn = <Port extends 'log' | 'catalog' | 'maintenance'>(
+  const inTurn = <Port extends 'log' | 'catalog' | 'consumers' | 'maintenance'>(
     port: Port,
   ): NonNullable<StoreUnderTest[Port]> =>
     new Proxy({} as NonNullable<StoreUnderTest[Port]>, {
@@ -81,6 +81,7 @@ export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
   return {
     log: inTurn('log'),
     catalog: inTurn('catalog'),
+    consumers: inTurn('consumers'),
     maintenance: inTurn('maintenance'),
     clock,
     close: async () => {},

@@ -5,11 +5,11 @@ import type { Append, Batch, StoredChunk } from '../../lib/ports/log-store.ts';
 import { decodeRecord } from '../../lib/wire/record.ts';
 import { VarintReader } from '../../lib/wire/varint.ts';
 import { at, batchOf, idOf, streamName } from '../support/batches.ts';
-import type { Ports } from './store-under-test.ts';
+import type { Ports, StoreUnderTest } from './store-under-test.ts';
 
 /** The store of the test that runs, and its end and beginning. */
 export interface Subject {
-  ports(): Ports;
+  ports(): StoreUnderTest;
   restart(): Promise<void>;
 }
 

@@ -2,8 +2,19 @@
  * The store as core means it: plain maps, changed by core's own functions, nothing stored as bytes.
  * What every adapter must be equal to.
  */
+import {
+  applyOffsetChange,
+  planRemoval,
+  type StoredOffset,
+} from '../../lib/core/consumers/stored-offset.ts';
 import { type CommitOutcome, planCommit } from '../../lib/core/log/commit-batch.ts';
-import { type Offset, offset, type PublisherName, type StreamId } from '../../lib/core/log/ids.ts';
+import {
+  type ConsumerName,
+  type Offset,
+  offset,
+  type PublisherName,
+  type StreamId,
+} from '../../lib/core/log/ids.ts';
 import { PUBLISHERS_PER_STREAM_MAX } from '../../lib/core/log/limits.ts';
 import { type PublisherRecord, planEviction } from '../../lib/core/log/publisher.ts';
 import { planRetention } from '../../lib/core/log/retention.ts';
@@ -31,6 +42,7 @@ interface Stream {
   state: StreamState;
   readonly chunks: (StoredChunk & { readonly opensSegment: boolean })[];
   readonly publishers: Map<PublisherName, PublisherRecord>;
+  readonly consumers: Map<ConsumerName, StoredOffset>;
 }
 
 export function createReferenceStore(): StoreUnderTest {
@@ -107,6 +119,7 @@ export function createReferenceStore(): StoreUnderTest {
         const stream = byId(streamId);
         if (stream?.state.revision !== expected) return false;
         stream.state = { ...stream.state, settings, revision: expected + 1 };
+        keepConsumers(stream);
         return true;
       },
       remove: async (name, streamId) =>
@@ -116,12 +129,36 @@ export function createReferenceStore(): StoreUnderTest {
         return page(entries, query);
       },
     },
+    consumers: {
+      load: async (streamId, name) => byId(streamId)?.consumers.get(name),
+      save: async (streamId, name, change) => {
+        const stream = byId(streamId);
+        if (stream === undefined) return undefined;
+        const outcome = applyOffsetChange(stream.consumers.get(name), change, stream.state);
+        if (outcome.kind === 'stored') stream.consumers.set(name, outcome.stored);
+        keepConsumers(stream);
+        return outcome;
+      },
+      remove: async (streamId, name) => byId(streamId)?.consumers.delete(name) ?? false,
+      list: async (streamId, query) => {
+        const entries = [...(byId(streamId)?.consumers ?? [])];
+        return page(
+          entries.map(([name, stored]) => ({ name, stored })),
+          query,
+        );
+      },
+    },
     close: async () => {},
   };
 }
 
+function keepConsumers({ consumers, state }: Stream): void {
+  const { consumer_limit } = effectiveSettings(state.settings);
+  for (const name of planRemoval(consumers, consumer_limit)) consumers.delete(name);
+}
+
 function newStream(entry: Stream['entry'], state: StreamState): Stream {
-  return { entry, state, chunks: [], publishers: new Map() };
+  return { entry, state, chunks: [], publishers: new Map(), consumers: new Map() };
 }
 
 function entryOf(stream: Stream | undefined): StreamEntry | undefined {

@@ -1,12 +1,13 @@
 /** Random histories of a store: commands that any store can be given, and all that can be seen of it. */
 import fc from 'fast-check';
 import type { Append, SegmentEntry, StreamUsage } from '../../lib/ports/log-store.ts';
-import { at, batchOf, idOf, publisherName, streamName } from '../support/batches.ts';
+import { at, batchOf, consumerName, idOf, publisherName, streamName } from '../support/batches.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The second sorts behind the first in UTF-8; all three share no state. */
 const STREAMS = ['a', 'ä', 'b'].map(streamName);
 const PUBLISHERS = ['p', 'q'].map(publisherName);
+const CONSUMERS = ['c', 'd', 'cä'].map(consumerName);
 const HOUR_MS = 3_600_000;
 const START_MS = 1_000 * HOUR_MS;
 const EVERYTHING = { prefix: '', startAfter: '', limit: 100 };
@@ -88,6 +89,24 @@ export const command = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('retain' as const), stream, nowMs: fc.nat(6_000) }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('set' as const, 'raise' as const),
+      stream,
+      consumer: fc.constantFrom(...CONSUMERS),
+      next: fc.nat(12),
+      nowMs: fc.nat(100),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('forget' as const),
+      stream,
+      consumer: fc.constantFrom(...CONSUMERS),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('token' as const), stream, token }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('untoken' as const), stream }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), stream }) },
@@ -135,7 +154,7 @@ export function beginRun(store: StoreUnderTest): Run {
 }
 
 export async function perform(run: Run, given: Command): Promise<unknown> {
-  const { log, catalog } = run.store;
+  const { log, catalog, consumers } = run.store;
   if (given.kind === 'commit') return await log.commit(withFreshIds(run, given.appends));
   if (given.kind === 'restart') return await restart(run);
   if (given.kind === 'maintain') return await maintain(run, given.afterHours);
@@ -152,6 +171,13 @@ export async function perform(run: Run, given: Command): Promise<unknown> {
       return await log.trim(streamId, given.before === 'next' ? 'next' : at(given.before));
     case 'retain':
       return await log.retain(streamId, given.nowMs);
+    case 'set':
+    case 'raise': {
+      const { kind, consumer, next, nowMs } = given;
+      return await consumers.save(streamId, consumer, { kind, next: at(next), nowMs });
+    }
+    case 'forget':
+      return await consumers.remove(streamId, given.consumer);
     case 'token':
       return await log.setFencingToken(streamId, given.token);
     case 'untoken':
@@ -186,7 +212,7 @@ async function restart(run: Run): Promise<void> {
 }
 
 /** All that can be seen of the store. */
-export async function observe({ log, catalog }: StoreUnderTest): Promise<unknown> {
+export async function observe({ log, catalog, consumers }: StoreUnderTest): Promise<unknown> {
   const entries = await catalog.list(EVERYTHING);
   const streams = entries.map(async ({ name, streamId }) => {
     const state = await log.tail(name);
@@ -206,6 +232,8 @@ export async function observe({ log, catalog }: StoreUnderTest): Promise<unknown
       segments: (await log.segments({ streamId, from: first, limit: 100 })).map(asOfSealed),
       publishers: await log.listPublishers(streamId, EVERYTHING),
       known: await Promise.all(PUBLISHERS.map((publisher) => log.publisher(streamId, publisher))),
+      consumers: await consumers.list(streamId, EVERYTHING),
+      stored: await Promise.all(CONSUMERS.map((consumer) => consumers.load(streamId, consumer))),
       reads: await Promise.all(reads),
       times: await Promise.all(times),
     };

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { describeCatalog } from './catalog-contract.ts';
 import { describeCommits } from './commit-contract.ts';
+import { describeConsumers } from './consumer-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
 import { describeRemoval } from './removal-contract.ts';
@@ -23,6 +24,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     const subject = { ports: () => store, restart };
     describeCommits(subject);
     describePublishers(subject);
+    describeConsumers(subject);
     describeReads(subject);
     describeRemoval(subject);
     describeRetention(subject);

@@ -144,10 +144,12 @@ describe('a database of format 1', () => {
       'retention',
       'removal',
       'publisher',
+      'consumer',
+      'consumer_count',
     ]) {
       expect(columns(upgraded, table)).toEqual(columns(made, table));
     }
-    expect(pragma(upgraded, 'user_version')).toBe(2);
+    expect(pragma(upgraded, 'user_version')).toBe(3);
     upgraded.close();
     made.close();
   });

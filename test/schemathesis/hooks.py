@@ -20,6 +20,8 @@ from schemathesis.core.parameters import ParameterLocation
 ORIGIN = os.environ["VARVE_ORIGIN"]
 STREAMS = ["orders", "press/1", "ä 🜁"]
 PUBLISHER = "press-1"
+CONSUMER = "audit"
+CONSUMER_OPTIONS = ("commit", "track", "from_default")
 PUBLISHER_OPTIONS = {"publisher", "publishing_id", "epoch"}
 NAME_BYTES_MAX = 255
 MESSAGES = "application/vnd.varve.messages"
@@ -103,6 +105,8 @@ def use_known_names(case):
     names["stream"] = quote(STREAMS[number % len(STREAMS)], safe="")
     if is_name(unquote(str(names.get("publisher", "")))):
         names["publisher"] = PUBLISHER
+    if is_name(unquote(str(names.get("consumer", "")))):
+        names["consumer"] = CONSUMER
     restore(names["stream"])
 
 
@@ -125,6 +129,9 @@ def restore(stream):
         # A generated publish has raised the publisher's epoch: then it is there, as is a message.
         if refusal.code != 409:
             raise
+    stored = f"{ORIGIN}/v1/streams/{stream}/consumers/{CONSUMER}"
+    body = json.dumps({"next": 0}).encode()
+    urlopen(Request(stored, method="PUT", data=body)).close()
 
 
 def end_what_follows(case):
@@ -170,10 +177,31 @@ def keep_together(case):
         case "POST /v1/streams/{stream}/trim":
             # At most the next offset of the stream, which a schema cannot know.
             case.body["before"] = 0
+        case "PUT /v1/streams/{stream}/consumers/{consumer}":
+            case.body = {"next": 0}
+        case "POST /v1/streams/{stream}/consumers/{consumer}/ack":
+            case.body["through"] = 0
         case "GET /v1/streams/{stream}/messages":
+            name_consumer(case.query)
             follow_by_lines(case, case.query)
+        case "GET /v1/streams/{stream}/offsets":
+            name_consumer(case.query)
         case "POST /v1/streams/{stream}/read":
-            follow_by_lines(case, case.body if isinstance(case.body, dict) else {})
+            asked = case.body if isinstance(case.body, dict) else {}
+            name_consumer(asked)
+            follow_by_lines(case, asked)
+        case "POST /v1/streams/{stream}/read-plan":
+            name_consumer(case.body if isinstance(case.body, dict) else {})
+
+
+def name_consumer(asked):
+    """Options of a consumer need one, and none commits more than there is."""
+    if "consumer" in asked:
+        asked["consumer"] = CONSUMER
+    elif asked.get("from") == "stored" or any(option in asked for option in CONSUMER_OPTIONS):
+        asked["consumer"] = CONSUMER
+    if "commit" in asked:
+        asked["commit"] = 0
 
 
 def follow_by_lines(case, asked):

@@ -12,6 +12,7 @@ import { createPrometheusMeter } from '../../lib/http/prometheus-meter.ts';
 import type { HttpOptions } from '../../lib/http/route.ts';
 import { createAllTurns } from '../../lib/http/turns.ts';
 import { createUnsentAnswers } from '../../lib/http/unsent-answers.ts';
+import type { Consumers } from '../../lib/ports/consumers.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import type { Telemetry } from '../../lib/ports/telemetry.ts';
 import { createSystemRandom } from '../../lib/process/system-random.ts';
@@ -64,6 +65,7 @@ export interface LocalApi extends Api {
 export interface ApiOptions {
   /** Puts a layer of faults in front of the store. */
   readonly wrapLog?: (log: LogStore) => LogStore;
+  readonly wrapConsumers?: (consumers: Consumers) => Consumers;
   readonly insecure?: boolean;
   /** Embedded, unless the whole run is on the other one. */
   readonly store?: StoreKind;
@@ -94,6 +96,7 @@ export function createApi(options: ApiOptions = {}): LocalApi {
   const components: Components = {
     log,
     catalog: store.catalog,
+    consumers: options.wrapConsumers?.(store.consumers) ?? store.consumers,
     waker,
     clock,
     random,

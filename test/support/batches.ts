@@ -1,5 +1,11 @@
 /** Batches as a publish hands them to the store. */
-import { offset, parsePublisherName, parseStreamName, streamId } from '../../lib/core/log/ids.ts';
+import {
+  offset,
+  parseConsumerName,
+  parsePublisherName,
+  parseStreamName,
+  streamId,
+} from '../../lib/core/log/ids.ts';
 import type { Batch } from '../../lib/ports/log-store.ts';
 import { encodeRecords, recordBytes } from '../../lib/wire/record.ts';
 
@@ -31,6 +37,12 @@ export function idOf(number: number) {
 
 export function streamName(text: string) {
   const parsed = parseStreamName(text);
+  if (parsed.kind === 'reject') throw new Error(parsed.reason);
+  return parsed.name;
+}
+
+export function consumerName(text: string) {
+  const parsed = parseConsumerName(text);
   if (parsed.kind === 'reject') throw new Error(parsed.reason);
   return parsed.name;
 }

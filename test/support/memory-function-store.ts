@@ -5,7 +5,7 @@ import { createLocalWaker } from '../../lib/process/local-waker.ts';
 import { createSystemClock } from '../../lib/process/system-clock.ts';
 
 export async function openStore({ telemetry }: StoreOptions): Promise<FunctionStore> {
-  const { log, catalog } = openMemory({ clock: createSystemClock(), telemetry });
+  const { log, catalog, consumers } = openMemory({ clock: createSystemClock(), telemetry });
   const maintenance = { run: async () => ({ done: 3, failed: 1, overdueMs: 250, trimmed: [] }) };
-  return { kind: 'embedded', log, catalog, waker: createLocalWaker(), maintenance };
+  return { kind: 'embedded', log, catalog, consumers, waker: createLocalWaker(), maintenance };
 }

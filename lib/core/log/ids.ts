@@ -1,5 +1,5 @@
 /**
- * The identities of the log: offsets, stream and publisher names, stream ids. Branded, so that one
+ * The identities of the log: offsets, stream, publisher and consumer names, stream ids. Branded, so that one
  * never stands in for another; each comes into being in this file only.
  */
 import { assert } from '../assert.ts';
@@ -10,6 +10,7 @@ import { NAME_BYTES_MAX } from './limits.ts';
 export type Offset = number & { readonly brand: 'Offset' };
 export type StreamName = string & { readonly brand: 'StreamName' };
 export type PublisherName = string & { readonly brand: 'PublisherName' };
+export type ConsumerName = string & { readonly brand: 'ConsumerName' };
 /** Tells incarnations of one name apart: 128 bits as 32 lower-case hex digits. */
 export type StreamId = string & { readonly brand: 'StreamId' };
 
@@ -24,6 +25,8 @@ export type ParsedName<Name extends string> =
 
 /** These belong to the service, as in AMQP 0.9.1, where a broker owns `amq.` (SPEC P9). */
 const RESERVED_PREFIXES = ['amq.', 'varve.'];
+
+const TAG_PREFIX = 'amq.ctag-';
 
 /** For offsets that this program computed or stored; throws AssertionFailed on any other number. */
 export function offset(n: number): Offset {
@@ -59,10 +62,27 @@ export function parsePublisherName(text: string): ParsedName<PublisherName> {
   return parsed.kind === 'ok' ? { kind: 'ok', name: parsed.name as PublisherName } : parsed;
 }
 
+/** `amq.ctag-…`, which brokers give to consumers that have no name, is taken as well (SPEC C5). */
+export function parseConsumerName(text: string): ParsedName<ConsumerName> {
+  const reason = text.startsWith(TAG_PREFIX) ? formFault(text) : nameFault(text);
+  return reason === undefined
+    ? { kind: 'ok', name: text as ConsumerName }
+    : { kind: 'reject', reason };
+}
+
+/** Offsets of such a consumer are never stored (SPEC C5). */
+export function isNeverStored(name: ConsumerName): boolean {
+  return name.startsWith(TAG_PREFIX);
+}
+
 function nameFault(text: string): string | undefined {
+  return formFault(text) ?? reservedFault(text);
+}
+
+function formFault(text: string): string | undefined {
   // A lone surrogate has no UTF-8: two different names would be stored as one with U+FFFD.
   if (!text.isWellFormed()) return `${quote(text)} holds half a surrogate pair: send valid Unicode`;
-  return lengthFault(text) ?? characterFault(text) ?? reservedFault(text);
+  return lengthFault(text) ?? characterFault(text);
 }
 
 function lengthFault(text: string): string | undefined {

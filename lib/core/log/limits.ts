@@ -56,6 +56,9 @@ export const LIST_LIMIT_MAX = 1_000;
 /** Retention drops whole segments: smaller drop finer, larger cost fewer objects (SPEC T6). */
 export const SEGMENT_BYTES_DEFAULT = 64 * MIB;
 
+/** Some 10 MB of a stream's metadata; who numbers consumers without end meets it (SPEC C6). */
+export const CONSUMERS_PER_STREAM_DEFAULT = 100_000;
+
 /** Half of the 30 seconds after which proxies take a silent event stream for dead. */
 export const PING_EVERY_MS = 15_000;
 

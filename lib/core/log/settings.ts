@@ -5,9 +5,9 @@
  * and `1D` are the same setting (SPEC Words). Settings of queues are refused by name (SPEC T16).
  */
 import { formatDuration, parseDuration } from './duration.ts';
-import { SEGMENT_BYTES_DEFAULT } from './limits.ts';
+import { CONSUMERS_PER_STREAM_DEFAULT, SEGMENT_BYTES_DEFAULT } from './limits.ts';
 
-/** As in force; null for a limit that is not set (SPEC T1, T6, T8). */
+/** As in force; null for a limit that is not set (SPEC T1, T6, T8, C6). */
 export interface EffectiveSettings {
   readonly max_age: number | null;
   readonly max_length: number | null;
@@ -15,6 +15,7 @@ export interface EffectiveSettings {
   readonly segment_max_bytes: number;
   readonly segment_max_age: number;
   readonly allow_drop_past_committed: boolean;
+  readonly consumer_limit: number;
 }
 
 export type SettingName = keyof EffectiveSettings;
@@ -26,7 +27,7 @@ export type StreamSettings = {
 };
 
 interface SettingKind {
-  readonly unit: 'messages' | 'bytes' | 'duration' | 'flag';
+  readonly unit: 'messages' | 'bytes' | 'consumers' | 'duration' | 'flag';
   /** A length of 0 keeps the active segment alone; an age or a segment of 0 would never settle. */
   readonly min: number;
 }
@@ -38,12 +39,13 @@ const KINDS: { readonly [Name in SettingName]: SettingKind } = {
   segment_max_bytes: { unit: 'bytes', min: 1 },
   segment_max_age: { unit: 'duration', min: 1 },
   allow_drop_past_committed: { unit: 'flag', min: 0 },
+  consumer_limit: { unit: 'consumers', min: 1 },
 };
 
 export const SETTING_NAMES = Object.keys(KINDS).filter(isSettingName);
 
 /** Settings of rules that are not built yet: refused, so nobody relies on what would be ignored. */
-const LATER = new Set(['deduplication', 'consumer_limit']);
+const LATER = new Set(['deduplication']);
 
 /** Settings of queues, which mean nothing on a stream (SPEC T16). */
 const OF_QUEUES = new Set([
@@ -163,6 +165,7 @@ export function effectiveSettings(settings: StreamSettings): EffectiveSettings {
     segment_max_bytes: settings.segment_max_bytes ?? SEGMENT_BYTES_DEFAULT,
     segment_max_age: settings.segment_max_age ?? defaultSegmentMaxAgeMs(max_age ?? undefined),
     allow_drop_past_committed: settings.allow_drop_past_committed ?? false,
+    consumer_limit: settings.consumer_limit ?? CONSUMERS_PER_STREAM_DEFAULT,
   };
 }
 

@@ -40,6 +40,7 @@ const CHAPTERS: { readonly [Name in Tag]: string } = {
   Streams: 'Streams are declared, described, changed and deleted by name.',
   Retention: 'What of a stream is kept, and who may write to it.',
   Publishers: 'Named publishers number their messages, so that a repeat is recognised.',
+  Consumers: 'A consumer is a name with an offset of its own: where it goes on reading.',
   Service: 'The state and the description of the service itself.',
 };
 

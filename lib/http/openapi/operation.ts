@@ -6,7 +6,14 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../wire/error-codes.ts';
 
 export type Schema = () => z.ZodType;
-export type Tag = 'Publish' | 'Read' | 'Streams' | 'Retention' | 'Publishers' | 'Service';
+export type Tag =
+  | 'Publish'
+  | 'Read'
+  | 'Streams'
+  | 'Retention'
+  | 'Publishers'
+  | 'Consumers'
+  | 'Service';
 
 export interface Operation {
   /** Lower camel case, unique: generated clients take it for a method's name. */
@@ -75,7 +82,7 @@ export type AnswerHeader =
   | 'Varve-Gap?'
   | 'Varve-Clamped?';
 
-/** A request that succeeds on a stream `orders` with some messages and a publisher `press-1`. */
+/** A request that succeeds on a stream `orders` with some messages, a publisher `press-1` and a consumer `audit`. */
 export interface Example {
   readonly query?: string;
   readonly contentType?: string;

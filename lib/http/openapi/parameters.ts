@@ -1,5 +1,5 @@
 /** Parameters in the path, the query and the headers of a request. */
-import { NAME_FORM } from '../schemas/log-values.ts';
+import { CONSUMER_NAME_FORM, NAME_FORM } from '../schemas/log-values.ts';
 import type { JsonSchema, Parameter } from './api-document.ts';
 import type { JsonSchemas } from './json-schemas.ts';
 import type { Operation } from './operation.ts';
@@ -16,6 +16,14 @@ export const SHARED_PARAMETERS: { readonly [name: string]: Parameter } = {
     'The name of the publisher, up to 255 bytes, percent-encoded.',
     'press-1',
   ),
+  consumer: {
+    ...nameInPath(
+      'consumer',
+      'The name of the consumer, up to 255 bytes, percent-encoded.',
+      'audit',
+    ),
+    schema: { type: 'string', ...CONSUMER_NAME_FORM },
+  },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',

@@ -16,8 +16,9 @@ export function keptPageTag(
   parameters: ReadParameters,
   { page, options }: { readonly page: MessagePage; readonly options: PageAnswerOptions },
 ): string | undefined {
-  const { from, wait, until, follow } = parameters;
-  const isPlain = wait === undefined && until === undefined && !follow;
+  const { from, wait, until, follow, consumer } = parameters;
+  const isOpenEnded = wait !== undefined || until !== undefined || follow === true;
+  const isPlain = !isOpenEnded && consumer === undefined;
   const isAsked = raw.method !== 'POST' && isPlain && isExactOffset(from, page);
   const isWhole = page.ended === 'limit' || page.ended === 'bytes';
   if (!isAsked || !isWhole || page.gap !== undefined || page.next > page.sealedEnd) {

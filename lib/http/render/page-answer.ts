@@ -71,7 +71,7 @@ function writePage(writer: ByteWriter, page: MessagePage, options: WrittenOption
     case 'json':
       writer.ascii('{"messages":');
       writeMessageArray(writer, page.chunks, { base64, oneLine: false });
-      writer.ascii(`,${JSON.stringify(factMembers(page, options)).slice(1)}`);
+      writer.utf8(`,${JSON.stringify(factMembers(page, options)).slice(1)}`);
       break;
     case 'ndjson':
       writeMessageLines(writer, page.chunks, { base64 });
@@ -115,11 +115,19 @@ export function factHeaders(
     vary: 'Accept, Accept-Encoding, Authorization',
     'varve-next': String(facts.next),
     'varve-stream-id': facts.streamId,
-    'varve-resolved': JSON.stringify(facts.resolved),
+    'varve-resolved': asciiJson(facts.resolved),
     ...(etag === undefined ? changingFacts(facts) : { etag, 'cache-control': KEPT_FOR_EVER }),
     ...(facts.gap && { 'varve-gap': JSON.stringify(gapMembers(facts.gap)) }),
     ...(facts.clamped && { 'varve-clamped': 'true' }),
   });
+}
+
+/** A header holds no other characters, and the name of a consumer may. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function changingFacts({ first, tail, upToDate }: PageFacts): AnswerHeaders {

@@ -56,3 +56,10 @@ export const NAME_FORM = {
   maxLength: 255,
   pattern: '^(?!\\.{1,2}$|amq\\.|varve\\.)[^\\u0000-\\u001f\\u007f-\\u009f]+$',
 } as const;
+
+/** The same for a consumer, which may have the name that a broker gave it (SPEC C5). */
+export const CONSUMER_NAME_FORM = {
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^(?!\\.{1,2}$|amq\\.(?!ctag-)|varve\\.)[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+} as const;

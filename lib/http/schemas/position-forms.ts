@@ -17,7 +17,7 @@ const EARLIEST_MS = 631_152_000_000;
 
 const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/** The values of `from` (SPEC O1-O9). */
+/** Positions (SPEC O1-O9). */
 export const POSITION_FORMS = {
   anyOf: [
     { enum: ['first', 'last', 'next'] },
@@ -41,6 +41,14 @@ export const POSITION_FORMS = {
       pattern: `^(?:ago:)?${DURATION}$`,
       description: 'The first message at or after so long ago.',
     },
+  ],
+} as const;
+
+/** The values of `from`, which a consumer can leave to what is stored for it (SPEC O10). */
+export const FROM_FORMS = {
+  anyOf: [
+    ...POSITION_FORMS.anyOf,
+    { enum: ['stored'], description: 'With `consumer`: the offset that is stored for it.' },
   ],
 } as const;
 

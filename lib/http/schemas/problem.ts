@@ -25,6 +25,7 @@ export const problem = lazy(() =>
       actual: value().describe('What there is instead.'),
       stream: z.string().optional().describe('The stream that does not exist.'),
       publisher: z.string().optional().describe('The publisher that is not known.'),
+      consumer: z.string().optional().describe('The consumer for which nothing is stored.'),
       next: z.int().optional().describe('The offset that the next published message gets.'),
       first_available: z.int().optional().describe('The first offset that is still retained.'),
       missing: z.int().optional().describe('How many of the messages asked for are gone.'),

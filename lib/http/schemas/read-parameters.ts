@@ -13,7 +13,8 @@ import { parsePosition } from '../../core/log/position-syntax.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import type { ReadRequest } from '../../services/read-messages.ts';
 import { READ_FORMATS } from '../read-format.ts';
-import { INSTANT_FORMS, POSITION_FORMS } from './position-forms.ts';
+import { FROM_FORMS, INSTANT_FORMS } from './position-forms.ts';
+import { CONSUMER_PARAMETERS, readingConsumer } from './reading-consumer.ts';
 
 const START = {
   from: z
@@ -21,8 +22,8 @@ const START = {
     .optional()
     .meta({
       description:
-        'Where to start: `first`, `last` (the chunk published last), `next`, an offset such as `120`, `-100` for the newest hundred, `ts:2026-11-29T10:00:00Z`, or `1h` ago.',
-      ...POSITION_FORMS,
+        'Where to start: `first`, `last` (the chunk published last), `next`, an offset such as `120`, `-100` for the newest hundred, `ts:2026-11-29T10:00:00Z`, or `1h` ago. A consumer starts at `stored` unless told otherwise.',
+      ...FROM_FORMS,
       default: 'first',
       examples: ['first', -100, 'ts:2026-11-29T10:00:00Z', '1h'],
     }),
@@ -39,6 +40,7 @@ const START = {
     .string()
     .optional()
     .describe('Refuses with 409 `stream_recreated` when the stream is not this one any more.'),
+  ...CONSUMER_PARAMETERS,
 };
 
 export const startSchema = z.strictObject(START);
@@ -79,10 +81,6 @@ export type StartParameters = z.output<typeof startSchema>;
 export type ReadParameters = z.output<typeof readSchema>;
 
 export const LATER_READ_PARAMETERS: ReadonlySet<string> = new Set([
-  'consumer',
-  'commit',
-  'track',
-  'from_default',
   'filter',
   'match',
   'match_unfiltered',
@@ -90,16 +88,21 @@ export const LATER_READ_PARAMETERS: ReadonlySet<string> = new Set([
 
 export function startRequest(parameters: StartParameters) {
   const { from, on_gap, on_future, if_stream_id } = parameters;
+  const consumer = readingConsumer(parameters);
   return {
-    ...position(from),
+    ...position(from, consumer === undefined ? 'first' : 'stored'),
+    ...(consumer && { consumer }),
     onGap: on_gap ?? 'continue',
     onFuture: on_future ?? 'clamp',
     ...(if_stream_id !== undefined && { ifStreamId: if_stream_id }),
   } as const;
 }
 
-function position(from: string | number | undefined): { position: Position; from?: string } {
-  if (from === undefined) return { position: { kind: 'first' } };
+function position(
+  from: string | number | undefined,
+  unsaid: 'first' | 'stored',
+): { position: Position; from?: string } {
+  if (from === undefined) return { position: { kind: unsaid } };
 
   const text = String(from);
   const parsed = parsePosition(text);

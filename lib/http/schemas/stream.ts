@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { parseDuration } from '../../core/log/duration.ts';
-import { SEGMENT_BYTES_DEFAULT } from '../../core/log/limits.ts';
+import { CONSUMERS_PER_STREAM_DEFAULT, SEGMENT_BYTES_DEFAULT } from '../../core/log/limits.ts';
 import type { SettingName } from '../../core/log/settings.ts';
 import { lazy } from './lazy.ts';
 import { offsetValue, streamIdValue, timeValue } from './log-values.ts';
@@ -50,6 +50,10 @@ export const streamSettings = lazy(() =>
         description: 'Whether retention goes on past what groups have not finished.',
         default: false,
       }),
+      consumer_limit: z.int().min(1).nullable().optional().meta({
+        description: 'Stored offsets at most; beyond it the least recently written go.',
+        default: CONSUMERS_PER_STREAM_DEFAULT,
+      }),
     } satisfies { readonly [Name in SettingName]: z.ZodType })
     .meta({
       id: 'StreamSettings',
@@ -80,6 +84,7 @@ function entryMembers() {
         segment_max_bytes: bytes.optional(),
         segment_max_age: duration.optional(),
         allow_drop_past_committed: z.boolean().optional(),
+        consumer_limit: z.int().min(1).optional(),
       } satisfies { readonly [Name in SettingName]: z.ZodType })
       .describe('As declared.'),
     effective_settings: z
@@ -90,6 +95,7 @@ function entryMembers() {
         segment_max_bytes: effective(bytes),
         segment_max_age: effective(duration),
         allow_drop_past_committed: effective(z.boolean()),
+        consumer_limit: effective(z.int().min(1)),
       } satisfies { readonly [Name in SettingName]: z.ZodType })
       .describe('As in force; null for a limit that is not set.'),
   };

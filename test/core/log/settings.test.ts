@@ -33,7 +33,8 @@ describe('settings that are given', () => {
     ],
     [{ max_length_bytes: 0 }, { max_length_bytes: 0 }],
     [{ allow_drop_past_committed: true }, { allow_drop_past_committed: true }],
-  ])('T1 T6 T8: are kept in bytes and milliseconds: %j', (members, settings) => {
+    [{ consumer_limit: 1 }, { consumer_limit: 1 }],
+  ])('T1 T6 T8 C6: are kept in bytes and milliseconds: %j', (members, settings) => {
     expect(parseSettings(members)).toEqual({ kind: 'ok', settings, reset: [] });
   });
 
@@ -79,7 +80,10 @@ describe('settings that are given', () => {
     ['max_length_bytes', '1MB'],
     ['allow_drop_past_committed', 'true'],
     ['allow_drop_past_committed', 1],
-  ])('T1 T6: %s is refused as %j', (field, value) => {
+    ['consumer_limit', 0],
+    ['consumer_limit', 2.5],
+    ['consumer_limit', '3'],
+  ])('T1 T6 C6: %s is refused as %j', (field, value) => {
     expect(parseSettings({ [field]: value })).toEqual({
       kind: 'reject',
       code: 'invalid_setting',
@@ -89,7 +93,6 @@ describe('settings that are given', () => {
   });
 
   test.each([
-    ['consumer_limit', 'setting_not_supported'],
     ['deduplication', 'setting_not_supported'],
     ['overflow', 'invalid_setting'],
     ['max_priority', 'invalid_setting'],
@@ -117,6 +120,7 @@ describe('settings in force', () => {
       max_length: null,
       max_length_bytes: null,
       allow_drop_past_committed: false,
+      consumer_limit: 100_000,
     };
     expect(effectiveSettings({})).toEqual({
       ...none,

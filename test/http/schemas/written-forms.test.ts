@@ -2,11 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../../lib/core/log/duration.ts';
-import { parseStreamName } from '../../../lib/core/log/ids.ts';
+import { parseConsumerName, parseStreamName } from '../../../lib/core/log/ids.ts';
 import { parseInstant } from '../../../lib/core/log/instant.ts';
 import { parsePosition } from '../../../lib/core/log/position-syntax.ts';
 import { parseSettings } from '../../../lib/core/log/settings.ts';
-import { boundedText, NAME_FORM } from '../../../lib/http/schemas/log-values.ts';
+import {
+  boundedText,
+  CONSUMER_NAME_FORM,
+  NAME_FORM,
+} from '../../../lib/http/schemas/log-values.ts';
 import {
   DURATION_FORM,
   INSTANT_FORMS,
@@ -72,17 +76,34 @@ test('T6: a duration above 0 is read when it looks like one', () => {
   );
 });
 
-test('P9: a name of up to 255 bytes is taken exactly when it looks like one', () => {
-  const form = new RegExp(NAME_FORM.pattern, 'u');
+test.each([
+  ['P9: a name', NAME_FORM, parseStreamName],
+  ['C7: a name of a consumer', CONSUMER_NAME_FORM, parseConsumerName],
+])('%s of up to 255 bytes is taken exactly when it looks like one', (_, { pattern }, parse) => {
+  const form = new RegExp(pattern, 'u');
   const name = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
-    fc.constantFrom('.', '..', '...', '.a', 'amq.a', 'varve.a', 'amq', 'a.amq.', 'a/b', '\u009f'),
+    fc.constantFrom(
+      '.',
+      '..',
+      '...',
+      '.a',
+      'amq.a',
+      'varve.a',
+      'amq',
+      'a.amq.',
+      'a/b',
+      'amq.ctag-',
+      'amq.ctag-a',
+      'amq.ctag',
+      '\u009f',
+    ),
   );
   fc.assert(
     fc.property(
       name.filter((text) => text.isWellFormed()),
       (text) => {
-        expect(form.test(text)).toBe(parseStreamName(text).kind === 'ok');
+        expect(form.test(text)).toBe(parse(text).kind === 'ok');
       },
     ),
     { numRuns: 1_000 },
@@ -97,7 +118,9 @@ test('T17: the schema of settings takes what a declaration takes, and refuses wh
     matching(DURATION_FORM.pattern),
     fc.constantFrom<unknown>('1ms', '0s', '1d', '', '5', true, null, [], 2 ** 53),
   );
-  const name = fc.constantFrom('segment_max_bytes', 'segment_max_age', 'max_age', 'durable', 'x');
+  const name = fc.constantFrom(
+    ...['segment_max_bytes', 'segment_max_age', 'max_age', 'consumer_limit', 'durable', 'x'],
+  );
   fc.assert(
     fc.property(fc.dictionary(name, value, { maxKeys: 2 }), (members) => {
       expect(streamSettings().safeParse(members).success).toBe(

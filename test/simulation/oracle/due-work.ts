@@ -2,12 +2,12 @@
 import { type StreamId, streamId } from '../../../lib/core/log/ids.ts';
 
 export interface DueWork {
-  /** c cancelled ids, d removal, s segments. */
+  /** c cancelled ids, d removal, o consumers, s segments. */
   readonly letter: string;
   readonly dueMs: number;
 }
 
-const ITEM = /^([0-9a-f]{12})([cds])([0-9a-f]{32})$/;
+const ITEM = /^([0-9a-f]{12})([cdos])([0-9a-f]{32})$/;
 
 export function parseDueKey(
   sortKey: string,

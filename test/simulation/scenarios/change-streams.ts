@@ -64,14 +64,15 @@ export async function createStream(stage: Stage): Promise<void> {
 }
 
 export async function declare(
-  { log, catalog, process: { clock, random } }: Service,
+  { log, catalog, consumers, process: { clock, random } }: Service,
   name: StreamName,
   settings: StreamSettings,
 ): Promise<void> {
   const waker = createLocalWaker();
   const appends = createAppendQueue({ log, waker, defer: (run) => run() });
   const metrics = createLogMetrics(createPrometheusMeter());
-  await declareStream({ log, catalog, appends, clock, random, waker, metrics }, name, settings);
+  const parts = { log, catalog, consumers, appends, clock, random, waker, metrics };
+  await declareStream(parts, name, settings);
 }
 
 /** A segment of one message, of a few, or one that is never full. */
