@@ -9,6 +9,8 @@ import { invalid, LogError } from '../services/log-error.ts';
 /** Parameters of rules that are not built yet: refused, so that nobody relies on what is ignored. */
 export type LaterParameters = ReadonlySet<string>;
 
+const NOTHING_LATER: LaterParameters = new Set();
+
 const POSITIONS: ReadonlySet<string> = new Set(['from', 'from_default']);
 
 /** The parameters as text, each at most once. */
@@ -44,7 +46,7 @@ function decode(text: string, name: string): string {
 export function parseQuery<Shape extends z.core.$ZodLooseShape>(
   url: string,
   schema: z.ZodObject<Shape, z.core.$strict>,
-  later: LaterParameters,
+  later: LaterParameters = NOTHING_LATER,
 ): z.output<z.ZodObject<Shape, z.core.$strict>> {
   const values = [...splitQuery(url)].map(([name, text]) => {
     const member = schema.shape[name];
@@ -66,7 +68,7 @@ function readText(text: string, member: z.ZodType): unknown {
 export function validate<Schema extends z.ZodType>(
   values: unknown,
   schema: Schema,
-  later: LaterParameters,
+  later: LaterParameters = NOTHING_LATER,
 ): z.output<Schema> {
   const result = schema.safeParse(values);
   if (result.success) return result.data;

@@ -4,16 +4,18 @@
  * buffer (SPEC LR5).
  */
 import { type Offset, offset, type StreamId } from '../core/log/ids.ts';
-import { PING_EVERY_MS } from '../core/log/limits.ts';
 import type { Gap } from '../core/log/position.ts';
 import type { StoredChunk } from '../ports/log-store.ts';
 import type { Watch } from '../ports/waker.ts';
 import type { Components } from './components.ts';
+import { detached } from './detached-chunk.ts';
 import { loadStream } from './load-stream.ts';
 import { offsetTrimmed } from './locate-start.ts';
 import type { PageFacts, ReadRequest } from './read-messages.ts';
-import { type ReadPage, readPage } from './read-page.ts';
+import type { ReadPage } from './read-page.ts';
+import { createScan, readWanted, type Scan } from './scan-page.ts';
 import { startReader } from './start-reader.ts';
+import { Telling } from './telling.ts';
 
 /** Enough for a socket's buffer; a hundred slow followers then hold a few MiB, not their pages. */
 const EVENT_BYTES_MAX = 64 * 1024;
@@ -43,6 +45,8 @@ export type FollowEvent = { readonly progress: Progress } & (
     }
   | { readonly kind: 'ping'; readonly next: Offset; readonly tail: Offset }
   | { readonly kind: 'gap'; readonly gap: Gap }
+  /** Messages were passed over that its filter does not match: not told, but where a reader resumes. */
+  | { readonly kind: 'advance' }
 );
 
 export interface Following {
@@ -72,11 +76,15 @@ export async function followStream(
     tail: state.next,
     ...reach(start.offset, state.next, request),
   };
-  const follower = { components, request, streamId: state.streamId };
+  const { filtering } = request;
   return {
     facts,
     start: progress,
-    events: (signal) => followEvents(follower, { from, progress }, signal),
+    events(signal) {
+      const scan = filtering && createScan(filtering, signal);
+      const following = { components, request, streamId: state.streamId, signal };
+      return followEvents({ ...following, ...(scan && { scan }) }, { from, progress });
+    },
   };
 }
 
@@ -99,6 +107,8 @@ interface Follower {
   readonly components: Components;
   readonly request: FollowRequest;
   readonly streamId: StreamId;
+  readonly signal: AbortSignal;
+  readonly scan?: Scan;
 }
 
 interface Cursor {
@@ -109,31 +119,28 @@ interface Cursor {
 async function* followEvents(
   follower: Follower,
   start: Cursor,
-  signal: AbortSignal,
 ): AsyncGenerator<FollowEvent, void, void> {
-  const { waker, metrics } = follower.components;
+  const { waker, metrics, clock } = follower.components;
   const watch = waker.watch(follower.streamId);
   metrics.followers.add(1);
+  const telling = new Telling(clock);
   let cursor = start;
   let wasAtTail = false;
   try {
-    while (goesOn(follower, cursor, signal)) {
+    while (goesOn(follower, cursor)) {
       const page = await readNext(follower, cursor);
       for (const event of pageEvents(page, cursor)) {
         cursor = { from: page.next, progress: event.progress };
+        telling.note(event.kind);
         yield event;
       }
       if (isDone(page, follower, cursor)) return;
-      if (page.next < page.state.next) continue;
 
-      if (!wasAtTail) yield ping(page, cursor);
+      const isAtTail = page.next >= page.state.next;
+      if (telling.isDue() || (isAtTail && !wasAtTail)) yield ping(page, cursor, telling);
+      if (!isAtTail) continue;
       wasAtTail = true;
-      // Silence is told from a broken connection by a ping (SPEC LR3).
-      while ((await nextChange(follower, watch, signal)) === 'silence') {
-        // Read once more, since the last message may have come at the same moment.
-        if (isDone(page, follower, cursor)) break;
-        yield ping(page, cursor);
-      }
+      yield* pingsUntilChange(follower, { page, cursor }, { watch, telling });
     }
   } finally {
     metrics.followers.add(-1);
@@ -141,9 +148,28 @@ async function* followEvents(
   }
 }
 
-async function readNext({ components, request, streamId }: Follower, { from, progress }: Cursor) {
+interface Reached {
+  readonly page: ReadPage;
+  readonly cursor: Cursor;
+}
+
+/** Silence is told from a broken connection by a ping (SPEC LR3). */
+async function* pingsUntilChange(
+  follower: Follower,
+  { page, cursor }: Reached,
+  { watch, telling }: { readonly watch: Watch; readonly telling: Telling },
+): AsyncGenerator<FollowEvent, void, void> {
+  while ((await nextChange(follower, watch, telling.silenceMs())) === 'silence') {
+    // Read once more, since the last message may have come at the same moment.
+    if (isDone(page, follower, cursor)) return;
+    yield ping(page, cursor, telling);
+  }
+}
+
+async function readNext(follower: Follower, { from, progress }: Cursor) {
+  const { components, request, streamId, scan } = follower;
   const left = (request.bytesMax ?? Number.POSITIVE_INFINITY) - progress.bytes;
-  const page = await readPage(components.log, {
+  const asked = {
     stream: request.stream,
     streamId,
     from,
@@ -154,35 +180,29 @@ async function readNext({ components, request, streamId }: Follower, { from, pro
     bytesMax: Math.min(EVENT_BYTES_MAX, Math.max(left, 0)),
     ...(request.untilMs !== undefined && { untilMs: request.untilMs }),
     firstBytesMax: progress.count === 0 ? Number.POSITIVE_INFINITY : left,
-  });
+  };
+  const page = await readWanted(components.log, asked, scan);
   if (page.gap !== undefined && request.onGap === 'error') throw offsetTrimmed(page.gap);
   return { ...page, chunks: page.chunks.map(detached) };
 }
 
 function* pageEvents(page: ReadPage, { progress }: Cursor): Generator<FollowEvent, void, void> {
+  let { covered } = progress;
   if (page.gap !== undefined) {
-    const covered = page.gap.firstAvailable - 1;
+    covered = page.gap.firstAvailable - 1;
     yield { kind: 'gap', gap: page.gap, progress: { ...progress, covered } };
   }
-  if (page.count === 0) return;
-
   const reached = {
     covered: page.next - 1,
     count: progress.count + page.count,
     bytes: progress.bytes + page.bytes,
   };
-  const { chunks, next, state } = page;
-  yield { kind: 'batch', chunks, next, tail: state.next, progress: reached };
-}
-
-/**
- * A slow consumer keeps its page for long: not the chunk of up to 4 MiB that it is a small part of. Whole
- * ones stay the same for all followers.
- */
-function detached(chunk: StoredChunk): StoredChunk {
-  const { records } = chunk;
-  if (records.length * 2 >= records.buffer.byteLength) return chunk;
-  return { ...chunk, records: new Uint8Array(records) };
+  if (page.count > 0) {
+    const { chunks, next, state } = page;
+    yield { kind: 'batch', chunks, next, tail: state.next, progress: reached };
+  } else if (reached.covered > covered) {
+    yield { kind: 'advance', progress: reached };
+  }
 }
 
 /** Nothing more can come: a limit is reached, or the time that ends it has come. */
@@ -198,24 +218,25 @@ function isDone(page: ReadPage, { components, request }: Follower, { progress }:
 }
 
 /** A reader that resumes may have had all that it asked for. */
-function goesOn({ request }: Follower, { progress }: Cursor, signal: AbortSignal): boolean {
+function goesOn({ request, signal }: Follower, { progress }: Cursor): boolean {
   return !signal.aborted && (request.limit === undefined || progress.count < request.limit);
 }
 
-function ping({ state }: ReadPage, { from, progress }: Cursor): FollowEvent {
+function ping({ state }: ReadPage, { from, progress }: Cursor, telling: Telling): FollowEvent {
+  telling.note('ping');
   return { kind: 'ping', next: from, tail: state.next, progress };
 }
 
 /** That the reader went away counts as a change. */
 function nextChange(
-  { components: { clock }, request }: Follower,
+  { components: { clock }, request, signal }: Follower,
   watch: Watch,
-  signal: AbortSignal,
+  silenceMs: number,
 ): Promise<'change' | 'silence'> {
   // The time at which it is to end ends the silence too: no message would.
   const leftMs = (request.untilMs ?? Number.POSITIVE_INFINITY) - clock.nowMs();
   return new Promise((resolve) => {
-    const cancel = clock.alarm(Math.min(PING_EVERY_MS, leftMs), () => resolve('silence'));
+    const cancel = clock.alarm(Math.min(silenceMs, leftMs), () => resolve('silence'));
     void watch.changed(signal).then(() => {
       cancel();
       resolve('change');

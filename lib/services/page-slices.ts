@@ -26,8 +26,11 @@ export interface Slices {
   readonly bytes: number;
   /** Where to go on. */
   readonly next: Offset;
-  /** Why nothing more was taken: a bound of the page, or all that the chunks hold was. */
-  readonly ended: 'limit' | 'bytes' | 'until' | 'chunks';
+  /**
+   * Why nothing more was taken: a bound of the page, or all that the chunks hold was. A filtered page ends by
+   * `scan` when so much was looked at that others are to have their turn: there may be more.
+   */
+  readonly ended: 'limit' | 'bytes' | 'until' | 'chunks' | 'scan';
 }
 
 export function takeSlices(chunks: readonly StoredChunk[], bounds: PageBounds): Slices {

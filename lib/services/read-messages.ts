@@ -8,7 +8,8 @@ import type { Components } from './components.ts';
 import { linkAbort } from './linked-abort.ts';
 import { loadStream } from './load-stream.ts';
 import { type LocatedStart, offsetTrimmed } from './locate-start.ts';
-import { type ReadPage, readPage } from './read-page.ts';
+import type { ReadPage } from './read-page.ts';
+import { createScan, type Filtering, readWanted, type Scan } from './scan-page.ts';
 import {
   type ReaderRequest,
   type StartedReader,
@@ -23,6 +24,7 @@ export interface ReadRequest extends ReaderRequest {
   readonly untilMs?: number;
   readonly waitMs: number;
   readonly ifStreamId?: string;
+  readonly filtering?: Filtering;
 }
 
 /** What every reading answer says of itself, whatever its format (SPEC O15). */
@@ -79,18 +81,22 @@ async function readOrWait(
   const { state, start } = started;
   const waiting = linkAbort(signal);
   let isWaiting = false;
+  const scan = request.filtering && createScan(request.filtering, waiting.signal);
   try {
-    let page = await readFrom(components, request, { start, streamId: state.streamId, state });
+    const reader = { request, streamId: state.streamId, ...(scan && { scan }) };
+    // From what was asked for, so that a gap is one, however far it has grown by now (SPEC O16).
+    const from = start.gap === undefined ? start.offset : offset(start.gap.requested);
+    let page = await readFrom(components, reader, { from, known: state });
     isWaiting = mustWait(page, request);
     if (isWaiting) {
       components.metrics.waitingReaders.add(1);
       void components.clock.wait(request.waitMs, waiting.signal).then(waiting.end);
     }
     while (mustWait(page, request) && !waiting.signal.aborted) {
-      await watch.changed(waiting.signal);
+      if (page.ended !== 'scan') await watch.changed(waiting.signal);
       // Nothing is read any more for a reader that went away (SPEC LR5).
       if (signal.aborted) break;
-      page = await readFrom(components, request, { start, streamId: state.streamId });
+      page = await readFrom(components, reader, { from: page.next });
     }
     return messagePage(page, start);
   } finally {
@@ -99,37 +105,43 @@ async function readOrWait(
   }
 }
 
-interface ReadStart {
-  readonly start: LocatedStart;
+interface Reader {
+  readonly request: ReadRequest;
   readonly streamId: StreamId;
-  /** As it was read for this very page. */
-  readonly state?: StreamState;
+  readonly scan?: Scan;
+}
+
+interface Place {
+  readonly from: Offset;
+  /** The stream as it was read for this very page. */
+  readonly known?: StreamState;
 }
 
 async function readFrom(
   { log }: Components,
-  request: ReadRequest,
-  { start, streamId, state }: ReadStart,
+  { request, streamId, scan }: Reader,
+  { from, known }: Place,
 ): Promise<ReadPage> {
   const { stream, limit, bytesMax, untilMs } = request;
-  // From what was asked for, so that a gap is one, however far it has grown by now (SPEC O16).
-  const from = start.gap === undefined ? start.offset : offset(start.gap.requested);
-  const page = await readPage(log, {
+  const asked = {
     stream,
     streamId,
     from,
     limit,
     bytesMax,
     ...(untilMs !== undefined && { untilMs }),
-    known: state,
+    known,
     firstBytesMax: Number.POSITIVE_INFINITY,
-  });
+  };
+  const page = await readWanted(log, asked, scan);
   if (page.gap !== undefined && request.onGap === 'error') throw offsetTrimmed(page.gap);
   return page;
 }
 
-function mustWait(page: ReadPage, { waitMs }: ReadRequest): boolean {
-  return waitMs > 0 && page.count === 0 && page.gap === undefined && page.ended === 'chunks';
+/** Behind the tail for a publish, before it for more to look at. */
+function mustWait({ count, gap, ended }: ReadPage, { waitMs }: ReadRequest): boolean {
+  const mayComeMore = ended === 'chunks' || ended === 'scan';
+  return waitMs > 0 && count === 0 && gap === undefined && mayComeMore;
 }
 
 function messagePage(page: ReadPage, start: LocatedStart): MessagePage {

@@ -69,7 +69,7 @@ async function readUnlessLost(
 }
 
 /** Readers go on behind what is lost, and are told exactly what it is. */
-function lostPage(
+export function lostPage(
   { end }: LostMessages,
   { state, requested }: { readonly state: StreamState; readonly requested: Offset },
 ): ReadPage {
@@ -77,16 +77,16 @@ function lostPage(
   return { ...emptyPage(end), state, gap };
 }
 
-function behindGap(from: Offset, { first }: StreamState): { from: Offset; gap?: Gap } {
+export function behindGap(from: Offset, { first }: StreamState): { from: Offset; gap?: Gap } {
   if (from >= first) return { from };
   return { from: first, gap: { requested: from, firstAvailable: first, missing: first - from } };
 }
 
-function emptyPage(next: Offset): Slices {
+export function emptyPage(next: Offset): Slices {
   return { chunks: [], count: 0, bytes: 0, next, ended: 'chunks' };
 }
 
-function lost(from: Offset, streamId: StreamId): StoreError {
+export function lost(from: Offset, streamId: StreamId): StoreError {
   return new StoreError(
     `messages from offset ${from} of stream ${streamId} are retained but were not found`,
     { kind: 'corrupt', sideEffects: 'none' },
@@ -94,7 +94,7 @@ function lost(from: Offset, streamId: StreamId): StoreError {
 }
 
 /** A waiting reader of a deleted stream learns that, also when the name exists again (SPEC T13). */
-function deleted(stream: StreamName): LogError {
+export function deleted(stream: StreamName): LogError {
   return new LogError(`stream ${JSON.stringify(stream)} has been deleted`, {
     code: 'stream_not_found',
     details: { stream },

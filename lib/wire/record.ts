@@ -205,6 +205,18 @@ export function skipRecord(reader: VarintReader): number {
   return bytes + body;
 }
 
+/** The headers of the record at the reader's position, which stays there: no other part is looked at. */
+export function recordHeaders({ source, position }: VarintReader): Uint8Array | undefined {
+  const reader = new VarintReader(source, position);
+  reader.next('record length');
+  const bits = reader.byte('record form');
+  if ((bits & HEADERS) === 0) return undefined;
+  const isNamed = (bits & TYPE_BITS) === NAMED_TYPE;
+  const before = [isNamed, (bits & KEY) !== 0, (bits & ROUTING_KEY) !== 0];
+  for (const isThere of before) if (isThere) reader.skip(reader.next('part length'), 'part');
+  return part(reader);
+}
+
 export interface PlainRecords {
   /** Logical bytes of all of them, and of the largest. */
   readonly bytes: number;

@@ -40,8 +40,8 @@ const OCCURRENCES: readonly Occurrence[] = [
   },
   {
     code: 'setting_not_supported',
-    line: `GET ${MESSAGES}?filter=a`,
-    more: { field: 'filter' },
+    line: `POST ${MESSAGES}?delay_ms=5`,
+    more: { field: 'delay_ms' },
   },
   {
     code: 'no_stored_offset',

@@ -51,31 +51,6 @@ describe('nothing is stored', () => {
   );
 });
 
-describe('nothing is read', () => {
-  const parameters = {
-    filter: 'a',
-    match: 'any',
-    match_unfiltered: true,
-  };
-
-  test.for(Object.entries(parameters))(
-    'O12: with the parameter %s',
-    async ([name, value], { api }) => {
-      await createStream(api);
-      await publish(api, numbered(1));
-
-      expect(told(await api.call(`GET ${STREAM}/messages?${name}=${value}`))).toMatchObject(
-        refused(name),
-      );
-      expect(told(await api.call(`GET ${STREAM}/offsets?${name}=${value}`))).toMatchObject(
-        refused(name),
-      );
-      const body = { [name]: value };
-      expect(told(await api.call(`POST ${STREAM}/read`, { body }))).toMatchObject(refused(name));
-    },
-  );
-});
-
 describe('no stream is made', () => {
   test.for(['deduplication'])('T17: with the setting %s', async (setting, { api }) => {
     const body = { segment_max_bytes: 7, [setting]: 100 };

@@ -119,19 +119,6 @@ describe('a parameter', () => {
     });
   });
 
-  test.for(['filter', 'match', 'match_unfiltered'])(
-    '%s is not supported yet, and said to be so',
-    async (field, { api }) => {
-      await createStream(api);
-      const refused = { status: 400, code: 'setting_not_supported', field };
-
-      expect(told(await read(api, { [field]: 'x' }))).toMatchObject(refused);
-      expect(await resolve(api, { [field]: 'x' })).toMatchObject(refused);
-      const body = { [field]: 'x' };
-      expect(told(await api.call(`POST ${STREAM}/read`, { body }))).toMatchObject(refused);
-    },
-  );
-
   test('O12 P11: of a stream that is missing is not looked at', async ({ api }) => {
     for (const query of ['from=junk', 'limit=0', 'consumer=.', 'commit=1', 'as=xml']) {
       expect(told(await api.call(`GET ${STREAM}/messages?${query}`))).toMatchObject({

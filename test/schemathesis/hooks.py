@@ -190,6 +190,7 @@ def keep_together(case):
             asked = case.body if isinstance(case.body, dict) else {}
             name_consumer(asked)
             follow_by_lines(case, asked)
+            order_bounds(asked.get("filter"))
         case "POST /v1/streams/{stream}/read-plan":
             name_consumer(case.body if isinstance(case.body, dict) else {})
 
@@ -210,6 +211,16 @@ def follow_by_lines(case, asked):
         case.headers["Last-Event-ID"] = "0,1,9"
     if asked.get("follow") in (True, "true") and asked.get("as") not in ("sse", "ndjson", "text"):
         asked["as"] = "ndjson"
+
+
+def order_bounds(asked):
+    """No minimum of a box is above its maximum."""
+    for part in asked if isinstance(asked, list) else [asked]:
+        box = part.get("geo-bbox") if isinstance(part, dict) else None
+        if box is None:
+            continue
+        for low, high in (("min_lat", "max_lat"), ("min_lon", "max_lon")):
+            box[low], box[high] = sorted((box[low], box[high]))
 
 
 def type_data(body):

@@ -62,6 +62,9 @@ export const CONSUMERS_PER_STREAM_DEFAULT = 100_000;
 /** Half of the 30 seconds after which proxies take a silent event stream for dead. */
 export const PING_EVERY_MS = 15_000;
 
+/** What a follower that is cut off looks at again at most; one event for each publish would be a flood. */
+export const PASSED_PING_EVERY_MS = 1_000;
+
 /** Registered content types stay below 128 bytes; the rest is room for parameters. */
 export const CONTENT_TYPE_BYTES_MAX = 255;
 
@@ -70,3 +73,12 @@ export const FENCING_TOKEN_BYTES_MAX = 255;
 
 /** Nearly twice the longest sensible position, a time with nanoseconds and zone (38 characters). */
 export const POSITION_CHARS_MAX = 64;
+
+/** Each may be looked for in each of the millions of messages that a filtered read passes over (SPEC F1). */
+export const FILTER_PARTS_MAX = 100;
+
+/** A country's border simplified to a kilometre; ten thousand messages against it take 15 ms. */
+export const FILTER_POINTS_MAX = 1_000;
+
+/** A polygon takes four; what is deeper was not written by hand. */
+export const FILTER_DEPTH_MAX = 16;

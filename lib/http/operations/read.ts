@@ -17,7 +17,7 @@ import { FORMAT_TYPES, READ_FORMATS, type ReadFormat } from '../read-format.ts';
 import { cloudEvent } from '../schemas/cloud-event.ts';
 import { lazy } from '../schemas/lazy.ts';
 import { messagePage } from '../schemas/page.ts';
-import { readSchema } from '../schemas/read-parameters.ts';
+import { readBodySchema, readSchema } from '../schemas/read-parameters.ts';
 
 const messageLines = lazy(() =>
   z.string().describe('A `Message` as JSON a line. With `follow=true` it goes on without end.'),
@@ -26,7 +26,7 @@ const events = lazy(() =>
   z
     .unknown()
     .describe(
-      'Server-sent events with an id each: `batch` with `messages`, `next` and `tail`; `ping` with `next` and `tail`, at the tail and then every 15 s; `gap` with a `Gap`; `error` with a `Problem`. The last one has the data `[DONE]`.',
+      'Server-sent events with an id each: `batch` with `messages`, `next` and `tail`; `ping` with `next` and `tail`, at the tail and then every 15 s, and each second while a filter passes over messages; `gap` with a `Gap`; `error` with a `Problem`. The last one has the data `[DONE]`.',
     ),
 );
 const bodies = lazy(() => z.string().describe('The bodies alone, each ended by a line feed.'));
@@ -76,9 +76,9 @@ const answers: { readonly [status: string]: DescribedAnswer } = {
 const cachedAnswers = { ...answers, 304: UNCHANGED };
 
 const DESCRIPTION =
-  'A page of messages from a position on, with `next` to go on from. `wait` holds the request until there is one. `as=sse` gives events and follows live, `follow=true` does so with lines.\n\nWhat was dropped before it was read is never silent: the answer carries a `gap`.';
+  'A page of messages from a position on, with `next` to go on from. `wait` holds the request until there is one. `as=sse` gives events and follows live, `follow=true` does so with lines.\n\nWhat was dropped before it was read is never silent: the answer carries a `gap`.\n\nWith a `filter` only messages that match are given. A page stops after it looked at about 32 MiB: it may then be empty with `up_to_date` false, and `next` is where to go on.';
 
-const errors = [...OF_STREAM, ...OF_START, 'not_acceptable'] as const;
+const errors = [...OF_STREAM, ...OF_START, 'invalid_filter', 'not_acceptable'] as const;
 
 export const readOperation: Operation = {
   id: 'readMessages',
@@ -100,7 +100,7 @@ export const readByBodyOperation: Operation = {
   headers: [LAST_EVENT_ID],
   body: {
     required: false,
-    content: jsonBody(() => readSchema, { from: -100, limit: 100 }),
+    content: jsonBody(() => readBodySchema, { from: -100, limit: 100, filter: { region: 'eu' } }),
   },
   answers,
   errors: [...errors, ...OF_BODY],

@@ -10,8 +10,10 @@ import { renderedMessages } from './rendered-chunk.ts';
 /** Smaller events are copied into one piece, since each piece costs a call of the kernel. */
 const SHARED_FROM_BYTES = 32 * 1024;
 
+export type ToldEvent = Exclude<FollowEvent, { kind: 'advance' }>;
+
 /** In pieces, so that a large event is held once for all followers that wait to take it. */
-export function encodeEvent(event: FollowEvent, base64: boolean): Piece[] {
+export function encodeEvent(event: ToldEvent, base64: boolean): Piece[] {
   const head = `id: ${eventId(event.progress)}\nevent: ${event.kind}\ndata: `;
   switch (event.kind) {
     case 'batch':

@@ -3,7 +3,8 @@
  * where to go on, so whoever walks by it gets every message once. One message always fits: as base64 when
  * it does not as text, where each control character takes six bytes.
  */
-
+import { offset } from '../../core/log/ids.ts';
+import type { StoredChunk } from '../../ports/log-store.ts';
 import { LogError } from '../../services/log-error.ts';
 import { takeSlices } from '../../services/page-slices.ts';
 import type { MessagePage } from '../../services/read-messages.ts';
@@ -45,15 +46,24 @@ function countOf({ chunks }: MessagePage): number {
   return chunks.reduce((sum, chunk) => sum + chunk.count, 0);
 }
 
+/** To so many messages, at least one and fewer than it has. A filtered page has chunks with others in between. */
 function cutPage(page: MessagePage, limit: number): MessagePage {
-  const from = page.chunks[0]?.base ?? page.next;
-  const bounds = {
-    from,
-    end: page.next,
-    limit,
-    bytesMax: Number.POSITIVE_INFINITY,
-    firstBytesMax: Number.POSITIVE_INFINITY,
-  };
-  const { chunks, next } = takeSlices(page.chunks, bounds);
+  const chunks: StoredChunk[] = [];
+  let left = limit;
+  for (const chunk of page.chunks) {
+    if (left === 0) break;
+    const taken = firstMessages(chunk, left);
+    chunks.push(taken);
+    left -= taken.count;
+  }
+  const last = chunks.at(-1);
+  const next = last === undefined ? page.next : offset(last.base + last.count);
   return { ...page, chunks, next, upToDate: false, ended: 'bytes' };
+}
+
+function firstMessages(chunk: StoredChunk, limit: number): StoredChunk {
+  const bytesMax = Number.POSITIVE_INFINITY;
+  const end = offset(chunk.base + chunk.count);
+  const bounds = { from: chunk.base, end, limit, bytesMax, firstBytesMax: bytesMax };
+  return takeSlices([chunk], bounds).chunks[0] ?? chunk;
 }

@@ -67,6 +67,7 @@ async function* eventPieces(
   try {
     for await (const event of following.events(life.signal)) {
       progress = event.progress;
+      if (event.kind === 'advance') continue;
       if (event.kind === 'batch') request.metrics.read('sse', event.chunks);
       yield* encodeEvent(event, base64);
     }

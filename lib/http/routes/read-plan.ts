@@ -7,7 +7,7 @@ import { PLAN_BYTES_DEFAULT, planSchema, readPlanOperation } from '../operations
 import { validate } from '../query.ts';
 import { gapMembers } from '../render/page-answer.ts';
 import { type Route, streamParam } from '../route.ts';
-import { LATER_READ_PARAMETERS, startRequest } from '../schemas/read-parameters.ts';
+import { startRequest } from '../schemas/read-parameters.ts';
 
 export const readPlanRoute: Route = {
   method: 'POST',
@@ -17,7 +17,7 @@ export const readPlanRoute: Route = {
   async handle(request) {
     refuseQuery(request.raw.url);
     const members = (await readJsonObject(request)) ?? {};
-    const parameters = validate(members, planSchema, LATER_READ_PARAMETERS);
+    const parameters = validate(members, planSchema);
     const { gap, streamId, objects, expiresMs, ...rest } = await planRead(request.components, {
       stream: streamParam(request),
       ...startRequest(parameters),

@@ -4,20 +4,21 @@ import { READ_BYTES_DEFAULT } from '../../core/log/limits.ts';
 import { linkAbort } from '../../services/linked-abort.ts';
 import { LogError } from '../../services/log-error.ts';
 import { readMessages } from '../../services/read-messages.ts';
-import { readJsonObject } from '../control-body.ts';
+import { readWrittenObject } from '../control-body.ts';
 import { isKnown, unchangedAnswer } from '../entity.ts';
 import type { Front } from '../front.ts';
 import { refuseQuery } from '../no-query.ts';
 import { readByBodyOperation, readOperation } from '../operations/read.ts';
 import { parseQuery, validate } from '../query.ts';
+import { type FilterSource, readFilter } from '../read-filter.ts';
 import { negotiateFormat, type ReadFormat } from '../read-format.ts';
 import { fitPage } from '../render/fitted-page.ts';
 import { keptPageTag } from '../render/kept-page.ts';
 import { factHeaders, pageAnswer } from '../render/page-answer.ts';
 import { type Route, type RouteRequest, streamParam } from '../route.ts';
 import {
-  LATER_READ_PARAMETERS,
   type ReadParameters,
+  readBodySchema,
   readBounds,
   readSchema,
   startRequest,
@@ -38,8 +39,12 @@ export const readRoutes: readonly Route[] = [
     path: '/v1/streams/:stream/messages',
     permission: 'read',
     operation: readOperation,
-    handle: (request) =>
-      read(request, parseQuery(request.raw.url, readSchema, LATER_READ_PARAMETERS)),
+    handle: (request) => {
+      const parameters = parseQuery(request.raw.url, readSchema);
+      const { filter } = parameters;
+      const source = filter === undefined ? undefined : ({ kind: 'query', text: filter } as const);
+      return read(request, parameters, source);
+    },
   },
   {
     method: 'POST',
@@ -48,15 +53,28 @@ export const readRoutes: readonly Route[] = [
     operation: readByBodyOperation,
     async handle(request) {
       refuseQuery(request.raw.url);
-      const members = (await readJsonObject(request)) ?? {};
-      return await read(request, validate(members, readSchema, LATER_READ_PARAMETERS));
+      const body = await readWrittenObject(request);
+      const parameters = validate(body?.members ?? {}, readBodySchema);
+      const text = body?.textOf('filter');
+      return await read(
+        request,
+        parameters,
+        text === undefined ? undefined : { kind: 'json', text },
+      );
     },
   },
 ];
 
-async function read(request: RouteRequest, parameters: ReadParameters): Promise<Response> {
+async function read(
+  request: RouteRequest,
+  parameters: ReadParameters,
+  source: FilterSource | undefined,
+): Promise<Response> {
   const stream = streamParam(request);
-  const start = { stream, ...startRequest(parameters) };
+  const filter = readFilter(parameters, source);
+  // Rounds of a scan take as long as large pages do.
+  const filtering = filter && { filter, takeTurn: () => request.turns.pages.take() };
+  const start = { stream, ...startRequest(parameters), ...(filtering && { filtering }) };
   const format = parameters.as ?? negotiateFormat(request.raw.headers.get('accept'));
   refuseFollow(format, parameters);
   if (format === 'sse' || parameters.follow) {
@@ -64,8 +82,9 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
     return await followAnswer(request, { start, format, parameters });
   }
   const bounds = waitingBounds(request, readBounds(parameters));
-  // Only a read that waits is worth ending early: watching for that would cost every other one.
-  const life = bounds.waitMs > 0 ? linkAbort(request.raw.signal, request.closing) : linkAbort();
+  // Only a read that takes its time is worth ending early: watching for that would cost every other one.
+  const isLong = bounds.waitMs > 0 || filter !== undefined;
+  const life = isLong ? linkAbort(request.raw.signal, request.closing) : linkAbort();
   try {
     const wantsMore = bounds.bytesMax > READ_BYTES_DEFAULT;
     if (wantsMore) await request.turns.pages.take();
@@ -78,7 +97,7 @@ async function read(request: RouteRequest, parameters: ReadParameters): Promise<
     const bytes = page.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     request.unsent.add(bytes);
     if (!wantsMore && bytes > LARGE_PAGE_BYTES) await request.turns.pages.take();
-    const etag = keptPageTag(request, parameters, { page, options });
+    const etag = keptPageTag(request, parameters, { page, options, filter });
     if (etag !== undefined && isKnown(request, etag)) {
       return unchangedAnswer(factHeaders(request, page, { format, etag }));
     }

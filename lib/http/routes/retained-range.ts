@@ -13,7 +13,7 @@ import {
 import { parseQuery } from '../query.ts';
 import { gapMembers } from '../render/page-answer.ts';
 import { type Route, streamParam } from '../route.ts';
-import { LATER_READ_PARAMETERS, startRequest, startSchema } from '../schemas/read-parameters.ts';
+import { startRequest, startSchema } from '../schemas/read-parameters.ts';
 
 export const retainedRangeRoutes: readonly Route[] = [
   {
@@ -22,7 +22,7 @@ export const retainedRangeRoutes: readonly Route[] = [
     permission: 'read',
     operation: offsetsOperation,
     async handle(request) {
-      const parameters = parseQuery(request.raw.url, startSchema, LATER_READ_PARAMETERS);
+      const parameters = parseQuery(request.raw.url, startSchema);
       const stream = streamParam(request);
       const { gap, streamId, ...rest } = await resolveOffset(request.components, {
         stream,

@@ -13,6 +13,7 @@ import { parsePosition } from '../../core/log/position-syntax.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import type { ReadRequest } from '../../services/read-messages.ts';
 import { READ_FORMATS } from '../read-format.ts';
+import { FILTER_FORMS, FILTER_TEXT_FORMS, MATCH_FORM } from './filter-forms.ts';
 import { FROM_FORMS, INSTANT_FORMS } from './position-forms.ts';
 import { CONSUMER_PARAMETERS, readingConsumer } from './reading-consumer.ts';
 
@@ -45,6 +46,9 @@ const START = {
 
 export const startSchema = z.strictObject(START);
 
+const FILTER =
+  'Only messages that match. A text is a list of filter values: `north,south`. An object asks for headers (`{"region":"eu"}`), filter values (`x-stream-filter`) and places (`geo-within-radius`, `geo-bbox`, `geo-polygon`); an array holds several.';
+
 export const readSchema = z.strictObject({
   ...START,
   limit: z.int().min(1).max(READ_LIMIT_MAX).optional().meta({
@@ -69,6 +73,24 @@ export const readSchema = z.strictObject({
     description: 'Seconds to wait for the first message when there is none.',
     default: 0,
   }),
+  filter: z
+    .string()
+    .optional()
+    .meta({ description: `${FILTER} JSON begins with \`{\` or \`[\`.`, ...FILTER_TEXT_FORMS }),
+  match: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Whether a message matches when all parts of the filter do, or any of them; in any letter case.',
+      ...MATCH_FORM,
+      default: 'all',
+    }),
+  match_unfiltered: z.boolean().optional().meta({
+    description:
+      'Gives messages without the header `x-stream-filter-value` too, whatever else is asked for.',
+    default: false,
+  }),
   body: z.enum(['base64']).optional().describe('Gives every body as `base64`.'),
   as: z.enum(READ_FORMATS).optional().describe('The format of the answer; goes before `Accept`.'),
   follow: z
@@ -77,14 +99,17 @@ export const readSchema = z.strictObject({
     .describe('With `ndjson` and `text`: each new message follows as a line, without end.'),
 });
 
-export type StartParameters = z.output<typeof startSchema>;
-export type ReadParameters = z.output<typeof readSchema>;
+/** As members of a body: there a filter is JSON, and its own parser tells what is wrong with it. */
+export const readBodySchema = z.strictObject({
+  ...readSchema.shape,
+  filter: z
+    .unknown()
+    .meta({ description: FILTER, ...FILTER_FORMS })
+    .optional(),
+});
 
-export const LATER_READ_PARAMETERS: ReadonlySet<string> = new Set([
-  'filter',
-  'match',
-  'match_unfiltered',
-]);
+export type StartParameters = z.output<typeof startSchema>;
+export type ReadParameters = Omit<z.output<typeof readSchema>, 'filter'>;
 
 export function startRequest(parameters: StartParameters) {
   const { from, on_gap, on_future, if_stream_id } = parameters;

@@ -10,11 +10,7 @@ import { parseListQuery } from '../../../lib/http/list-query.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { negotiateFormat } from '../../../lib/http/read-format.ts';
 import { parseEventId } from '../../../lib/http/render/event-stream.ts';
-import {
-  LATER_READ_PARAMETERS,
-  readSchema,
-  startRequest,
-} from '../../../lib/http/schemas/read-parameters.ts';
+import { readSchema, startRequest } from '../../../lib/http/schemas/read-parameters.ts';
 import { parseTraceparent } from '../../../lib/http/trace-context.ts';
 import { LogError } from '../../../lib/services/log-error.ts';
 import { attempt } from '../attempt.ts';
@@ -141,5 +137,5 @@ function randomQuery(chance: Chance): string {
 function checkQueries(url: string): void {
   attempt(LogError, () => parsePublishQuery(url));
   attempt(LogError, () => parseListQuery(url));
-  attempt(LogError, () => startRequest(parseQuery(url, readSchema, LATER_READ_PARAMETERS)));
+  attempt(LogError, () => startRequest(parseQuery(url, readSchema)));
 }

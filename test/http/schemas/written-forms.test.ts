@@ -1,11 +1,17 @@
 /** What the description shows of positions, times, durations, names and settings is what is accepted. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseFilter, parseMatch } from '../../../lib/core/filter/parse-filter.ts';
 import { parseDuration } from '../../../lib/core/log/duration.ts';
 import { parseConsumerName, parseStreamName } from '../../../lib/core/log/ids.ts';
 import { parseInstant } from '../../../lib/core/log/instant.ts';
 import { parsePosition } from '../../../lib/core/log/position-syntax.ts';
 import { parseSettings } from '../../../lib/core/log/settings.ts';
+import {
+  FILTER_FORMS,
+  FILTER_TEXT_FORMS,
+  MATCH_FORM,
+} from '../../../lib/http/schemas/filter-forms.ts';
 import {
   boundedText,
   CONSUMER_NAME_FORM,
@@ -136,4 +142,47 @@ test('a text counts its characters as descriptions do, and holds no half of one'
 
   expect(['a', 'abc', '🜁🜁🜁'].map(accepts)).toEqual([true, true, true]);
   expect(['', 'abcd', '🜁🜁🜁🜁', '\ud800'].map(accepts)).toEqual([false, false, false, false]);
+});
+
+describe('a filter is read', () => {
+  const parse = (text: string, kind: 'query' | 'json') =>
+    parseFilter({ kind, text, match: 'all', matchUnfiltered: false });
+
+  test.each(patterns(FILTER_TEXT_FORMS.anyOf))(
+    'F1: in a query, when it looks like %s',
+    (pattern) => {
+      fc.assert(
+        fc.property(matching(pattern), (text) => {
+          fc.pre(text.split(',').length <= 100);
+          expect(parse(text, 'query')).toMatchObject({ kind: 'ok' });
+        }),
+      );
+    },
+  );
+
+  test.each(patterns(FILTER_FORMS.anyOf))('F1: in a body, when it looks like %s', (pattern) => {
+    fc.assert(
+      fc.property(matching(pattern), (text) => {
+        fc.pre(text.split(',').length <= 100);
+        expect(parse(JSON.stringify(text), 'json')).toMatchObject({ kind: 'ok' });
+      }),
+    );
+  });
+
+  test('F1 F3: as the examples are written', () => {
+    for (const text of FILTER_TEXT_FORMS.examples) {
+      expect(parse(text, 'query')).toMatchObject({ kind: 'ok' });
+    }
+    for (const value of FILTER_FORMS.examples) {
+      expect(parse(JSON.stringify(value), 'json')).toMatchObject({ kind: 'ok' });
+    }
+  });
+
+  test('F4: match is read when it looks like it', () => {
+    fc.assert(
+      fc.property(matching(MATCH_FORM.pattern), (text) => {
+        expect(parseMatch(text)).toBeDefined();
+      }),
+    );
+  });
 });

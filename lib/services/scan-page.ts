@@ -1,0 +1,125 @@
+/**
+ * Reads one page of what a filter matches (SPEC F7): looks on, round by round, until the page is full, the tail
+ * is reached, or so much was looked at that the reader is better told how far it is (SPEC O15). What the page
+ * begins with may be a gap; one that is met later ends it, and the next page begins with that (SPEC O16).
+ */
+import type { MessageFilter } from '../core/filter/filter.ts';
+import { createMatcher, type HeadersMatcher } from '../core/filter/match-headers.ts';
+import { type Offset, offset } from '../core/log/ids.ts';
+import type { ChunkRange, LogStore, ScannedChunks } from '../ports/log-store.ts';
+import { LostMessages } from '../ports/store-error.ts';
+import { MatchCollector } from './page-matches.ts';
+import type { Slices } from './page-slices.ts';
+import {
+  behindGap,
+  deleted,
+  emptyPage,
+  lost,
+  lostPage,
+  type PageRequest,
+  type ReadPage,
+  readPage,
+} from './read-page.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** A third of a second on one machine, about a second from S3: an answer is not held back for longer. */
+const SCAN_BYTES_MAX = 32 * MIB;
+/** Rounds that were ruled out by summaries weigh nothing, but are requests to S3 too. */
+const SCAN_ROUNDS_MAX = 64;
+/** Matching a MiB of small messages takes some milliseconds, during which nobody else is served. */
+const ROUND_BYTES_MAX = 1 * MIB;
+/** What is wanted may be the next message: a small page does not begin with a large read. */
+const ROUND_BYTES_MIN = 64 * KIB;
+
+export interface Filtering {
+  readonly filter: MessageFilter;
+  /** Awaited between two rounds, so that others are served in between. */
+  takeTurn(): Promise<void>;
+}
+
+/** A filter for the time of one read. */
+export interface Scan extends Filtering {
+  readonly matches: HeadersMatcher;
+  /** Ends it between two rounds (SPEC LR5). */
+  readonly signal: AbortSignal;
+}
+
+export function createScan(filtering: Filtering, signal: AbortSignal): Scan {
+  const { filter } = filtering;
+  return { filter, matches: createMatcher(filter), takeTurn: () => filtering.takeTurn(), signal };
+}
+
+/** With a filter or without one. */
+export async function readWanted(
+  log: LogStore,
+  request: PageRequest,
+  scan: Scan | undefined,
+): Promise<ReadPage> {
+  return scan === undefined ? await readPage(log, request) : await scanPage(log, request, scan);
+}
+
+async function scanPage(log: LogStore, request: PageRequest, scan: Scan): Promise<ReadPage> {
+  let { known } = request;
+  for (let missed: Offset | undefined; ; ) {
+    const state = known ?? (await log.tail(request.stream));
+    known = undefined;
+    if (state?.streamId !== request.streamId) throw deleted(request.stream);
+
+    const { gap, from } = behindGap(request.from, state);
+    if (from >= state.next) return { ...emptyPage(from), state, ...(gap && { gap }) };
+
+    const slices = await collect(log, { ...request, from, end: state.next }, scan);
+    if (slices instanceof LostMessages) return lostPage(slices, { state, requested: request.from });
+    if (slices !== undefined) return { ...slices, state, ...(gap && { gap }) };
+    // Retention may have passed between the two reads, but then `from` has risen by now.
+    if (from === missed) throw lost(from, request.streamId);
+    missed = from;
+  }
+}
+
+interface CollectRequest extends PageRequest {
+  readonly end: Offset;
+}
+
+/** Undefined when nothing is there: what the page was to begin with is trimmed or gone. */
+async function collect(
+  log: LogStore,
+  request: CollectRequest,
+  scan: Scan,
+): Promise<Slices | LostMessages | undefined> {
+  const { streamId, from, end } = request;
+  const page = new MatchCollector(request, scan.matches);
+  let bytesMax = Math.min(Math.max(request.bytesMax, ROUND_BYTES_MIN), ROUND_BYTES_MAX);
+  let bytes = 0;
+  for (let rounds = 0; rounds < SCAN_ROUNDS_MAX && bytes < SCAN_BYTES_MAX; rounds++) {
+    if (rounds > 0) await scan.takeTurn();
+    if (scan.signal.aborted) break;
+    const range = { streamId, from: offset(page.next), end, bytesMax };
+    const found = await scanRound(log, range, scan.filter);
+    if (found === undefined || found instanceof LostMessages) {
+      return page.next > from ? page.finish('scan') : found;
+    }
+    const ended = page.add(found);
+    if (ended !== undefined) return page.finish(ended);
+    bytes += found.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+    bytesMax = Math.min(bytesMax * 2, ROUND_BYTES_MAX);
+  }
+  return page.finish('scan');
+}
+
+/** Undefined when it looked at nothing. */
+async function scanRound(
+  log: LogStore,
+  range: ChunkRange,
+  filter: MessageFilter,
+): Promise<ScannedChunks | LostMessages | undefined> {
+  try {
+    const found = await log.scanChunks(range, filter);
+    return found.chunks.length === 0 && found.end <= range.from ? undefined : found;
+  } catch (error) {
+    if (error instanceof LostMessages) return error;
+    throw error;
+  }
+}
