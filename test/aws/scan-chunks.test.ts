@@ -69,7 +69,7 @@ async function scan({ log }: MemoryAws, filter: MessageFilter, bytesMax = 9 * BL
   return seen;
 }
 
-describe('of packed history', () => {
+describe('F7: of packed history', () => {
   test('blocks without a match are not fetched', async () => {
     const { reader, reads } = countReads(await openHistory());
     expect(await scan(reader, wanting('rare'))).toEqual([...RARE, BLOCKS]);

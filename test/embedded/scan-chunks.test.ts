@@ -48,7 +48,7 @@ test.each([
   ['rare', RARE],
   ['nowhere', []],
   ['common', Array.from({ length: BLOCKS }, (_, n) => n).filter((n) => !RARE.includes(n))],
-])('blocks without a match are passed over: %s', (value, offsets) => {
+])('F7: blocks without a match are passed over: %s', (value, offsets) => {
   using folder = temporaryFolder();
   const store = openHistory(folder.path);
   // What is not packed has no summary.
@@ -61,7 +61,7 @@ test.each([
   }
 });
 
-test('what was dropped is no longer looked at', () => {
+test('F7: what was dropped is no longer looked at', () => {
   using folder = temporaryFolder();
   const store = openHistory(folder.path);
   store.writer.trim(S_ID, at(7));

@@ -32,7 +32,7 @@ const radius = (lat: number, lon: number, radiusKm: number): FilterPart => {
 const at = (lat: number, lon: number): Headers => ({ 'x-geo-lat': lat, 'x-geo-lon': lon });
 const tagged = (text: string): Headers => ({ 'x-stream-filter-value': text });
 
-describe('a block is passed over only when', () => {
+describe('F7: a block is passed over only when', () => {
   const north = [{ ...tagged('north,cold'), city: 'Oslo' }];
 
   const any = 'any';
@@ -59,7 +59,7 @@ describe('a block is passed over only when', () => {
   });
 });
 
-describe('places out of reach are passed over', () => {
+describe('G2 G3 G4: places out of reach are passed over', () => {
   test.each<[string, Where, boolean]>([
     ['near', { messages: [at(40.75, -73.98)], part: radius(40.71, -74.0, 10) }, true],
     ['far', { messages: [at(40.75, -73.98)], part: radius(51.5, 0, 10) }, false],

@@ -105,7 +105,7 @@ async function fill(store: Store): Promise<number> {
 const seconds = ({ requests, bytes }: Taken) =>
   (requests * REQUEST_MS + bytes / BYTES_PER_MS) / 1_000;
 
-test('two runs among a million messages take a fiftieth of the bytes, in a twentieth of the time', async () => {
+test('F7: two runs among a million messages take a fiftieth of the bytes, in a twentieth of the time', async () => {
   await using resources = await createAwsStore();
   const store = openOn(resources.connect());
   await fill(store);
