@@ -1,6 +1,6 @@
 /** From batches to the chunks that are stored of them. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
-import { withoutFirst } from '../format/chunk-content.ts';
+import { withoutDuplicates } from '../format/chunk-content.ts';
 import type { Append } from '../ports/log-store.ts';
 import type { PlacedChunk } from './run-table.ts';
 
@@ -12,7 +12,7 @@ export function chunksToStore(
   return appends.flatMap(({ batch }, index) => {
     const outcome = outcomes[index];
     if (outcome?.kind !== 'stored') return [];
-    const { start: base, timeMs, opensSegment, duplicates } = outcome;
-    return [{ base, timeMs, opensSegment, content: withoutFirst(batch, duplicates) }];
+    const { start: base, timeMs, opensSegment } = outcome;
+    return [{ base, timeMs, opensSegment, content: withoutDuplicates(batch, outcome) }];
   });
 }

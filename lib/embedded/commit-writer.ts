@@ -8,11 +8,12 @@ import { assert } from '../core/assert.ts';
 import { type CommitOutcome, type CommitPlan, planCommit } from '../core/log/commit-batch.ts';
 import type { PublisherName, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
-import { bytesFrom } from '../format/chunk-content.ts';
+import { appendCommand } from '../format/append-command.ts';
 import type { Append } from '../ports/log-store.ts';
 import { chunksToStore } from './appended-chunks.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { PublisherTable } from './publisher-table.ts';
+import { RecordedValueTable } from './recorded-value-table.ts';
 import { type PlacedChunk, RunTable } from './run-table.ts';
 import type { RetentionMoment, SegmentRetention } from './segment-retention.ts';
 import { SegmentTable } from './segment-table.ts';
@@ -38,6 +39,7 @@ export class CommitWriter {
   readonly #segments: SegmentTable;
   readonly #runs: RunTable;
   readonly #publishers: PublisherTable;
+  readonly #values: RecordedValueTable;
   readonly #cachedStreams = new BoundedCache<StreamName, StoredStream>(STREAMS_CACHED_MAX);
   readonly #cachedPublishers = new BoundedCache<string, PublisherRecord>(PUBLISHERS_CACHED_MAX);
 
@@ -48,6 +50,7 @@ export class CommitWriter {
     this.#segments = new SegmentTable(database);
     this.#runs = new RunTable(database);
     this.#publishers = new PublisherTable(database);
+    this.#values = new RecordedValueTable(database);
   }
 
   /** Outcomes in the order of the appends. A fault in one of them undoes all. */
@@ -93,14 +96,13 @@ export class CommitWriter {
       hasNewcomers ||= known === undefined;
       return known;
     };
-    const commands = appends.map(({ batch, ...append }) => ({
-      ...append,
-      count: batch.count,
-      bytesFrom: (index: number) => bytesFrom(batch, index),
-    }));
-    const plan = planCommit({ state: before?.state, record }, commands);
+    const values = before && this.#values.memory(before.no);
+    const plan = planCommit(
+      { state: before?.state, record, ...(values && { values }) },
+      appends.map(appendCommand),
+    );
     const chunks = chunksToStore(appends, plan.outcomes);
-    if (chunks.length > 0) {
+    if (chunks.length > 0 || plan.changed.size > 0) {
       const no = this.#store({ stream, before, plan, chunks });
       if (hasNewcomers && plan.changed.size > 0) this.#evictPublishers(no);
     }
@@ -124,10 +126,12 @@ export class CommitWriter {
     const no = before?.no ?? this.#streams.insert({ name: stream, createdMs, state });
 
     const opened = this.#openSegments(no, before, chunks);
-    this.#runs.append(no, chunks);
+    // A publisher that was known by its values alone changes nothing but its record.
+    if (chunks.length > 0) this.#runs.append(no, chunks);
     const kept = opened === undefined ? state : this.#parts.retention.apply(no, state, opened);
     this.#streams.save(no, kept);
     this.#cachedStreams.set(stream, { no, name: stream, state: kept });
+    this.#values.record(no, plan.recorded, kept.settings);
     for (const [name, record] of changed) {
       this.#publishers.put(no, name, record);
       this.#cachedPublishers.set(`${no} ${name}`, record);

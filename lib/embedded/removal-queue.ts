@@ -6,6 +6,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ConsumerRows } from './consumer-table.ts';
 import { PieceTable } from './piece-table.ts';
+import { RecordedValueTable } from './recorded-value-table.ts';
 import { integerOf, type Row, textOf } from './row-values.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import { transact } from './transaction.ts';
@@ -39,6 +40,7 @@ export class RemovalQueue {
   readonly #deleteSegments: StatementSync;
   readonly #deleteLastSegment: StatementSync;
   readonly #deletePublishers: StatementSync;
+  readonly #values: RecordedValueTable;
 
   constructor(database: DatabaseSync, options: RemovalOptions = {}) {
     this.#database = database;
@@ -65,6 +67,7 @@ export class RemovalQueue {
        ORDER BY first LIMIT ${STEP_SEGMENTS_MAX})`,
     );
     this.#deleteLastSegment = database.prepare('DELETE FROM segment WHERE stream = ?');
+    this.#values = new RecordedValueTable(database);
     this.#deletePublishers = database.prepare('DELETE FROM publisher WHERE stream = ?');
   }
 
@@ -130,6 +133,8 @@ export class RemovalQueue {
       this.#options.files?.removeStream(no);
       this.#deleteLastSegment.run(no);
       this.#deletePublishers.run(no);
+      // Not in one step with the others: there may be a hundred thousand.
+      return this.#values.forgetSome(no);
     }
     return false;
   }

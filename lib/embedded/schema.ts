@@ -56,6 +56,18 @@ export const CONSUMER_TABLES = `
   ) STRICT;
 `;
 
+/** What format 3 brought for message deduplication; `value` is the beginning of its hash. */
+export const DEDUPLICATION_TABLES = `
+  CREATE TABLE recorded_value (
+    stream INTEGER NOT NULL,
+    value BLOB NOT NULL,
+    number INTEGER NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    PRIMARY KEY (stream, value)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX recorded_value_number ON recorded_value (stream, number);
+`;
+
 export const SCHEMA = `
   CREATE TABLE stream (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -111,4 +123,5 @@ export const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
   ${RETENTION_TABLES}
   ${CONSUMER_TABLES}
+  ${DEDUPLICATION_TABLES}
 `;

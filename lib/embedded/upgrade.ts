@@ -3,7 +3,12 @@
  * Never guesses: what an older format did not keep stays unknown, and is kept by retention (SPEC T7).
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { CONSUMER_TABLES, FORMAT_VERSION, RETENTION_TABLES } from './schema.ts';
+import {
+  CONSUMER_TABLES,
+  DEDUPLICATION_TABLES,
+  FORMAT_VERSION,
+  RETENTION_TABLES,
+} from './schema.ts';
 import { PACK_BYTES_MIN } from './segment-table.ts';
 
 /** A segment's last time lies in its last run, which a trim may have removed. */
@@ -31,6 +36,7 @@ const FROM_1 = `
 
 const FROM_2 = `
   ${CONSUMER_TABLES}
+  ${DEDUPLICATION_TABLES}
 `;
 
 /** By the format they begin with. */

@@ -1,5 +1,6 @@
-/** The part of a batch that is stored when its first messages were known already (SPEC D4). */
-import { logicalBytes, recordStart } from '../wire/record.ts';
+/** The part of a batch that is stored when some of its messages were known already (SPEC D4, M5). */
+import { logicalBytes, recordStart, skipRecord } from '../wire/record.ts';
+import { VarintReader } from '../wire/varint.ts';
 import type { ChunkContent } from './chunk.ts';
 
 /** Logical bytes of the messages from the one with this index on. */
@@ -16,4 +17,44 @@ export function withoutFirst(content: ChunkContent, duplicates: number): ChunkCo
     bytes: bytesFrom(content, duplicates),
     jsonChecked,
   };
+}
+
+/** What an append leaves out: so many messages, of which those listed stand anywhere, all others at the front. */
+export interface LeftOut {
+  readonly duplicates: number;
+  readonly byValue?: readonly number[];
+}
+
+export function withoutDuplicates(
+  content: ChunkContent,
+  { duplicates, byValue = [] }: LeftOut,
+): ChunkContent {
+  const front = duplicates - byValue.length;
+  const rest = withoutFirst(content, front);
+  if (byValue.length === 0) return rest;
+  return withoutIndexes(rest, new Set(byValue.map((index) => index - front)));
+}
+
+function withoutIndexes(content: ChunkContent, indexes: ReadonlySet<number>): ChunkContent {
+  const reader = new VarintReader(content.records);
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for (let index = 0; index < content.count; index++) {
+    const start = reader.position;
+    const size = skipRecord(reader);
+    if (indexes.has(index)) continue;
+    kept.push(content.records.subarray(start, reader.position));
+    bytes += size;
+  }
+  return { ...content, count: kept.length, records: joined(kept), bytes };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const target = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let position = 0;
+  for (const part of parts) {
+    target.set(part, position);
+    position += part.length;
+  }
+  return target;
 }

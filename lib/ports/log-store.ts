@@ -24,7 +24,7 @@ export interface Batch {
   readonly jsonChecked: boolean;
 }
 
-export interface Append extends Omit<AppendCommand, 'count' | 'bytesFrom'> {
+export interface Append extends Omit<AppendCommand, 'count' | 'bytesFrom' | 'valuesOf'> {
   readonly stream: StreamName;
   readonly batch: Batch;
   /** The stream's id if it is missing: it is created with default settings by the first append stored. */

@@ -1,6 +1,6 @@
 /** Declares a stream: creates it, or confirms that it exists as asked for (SPEC T13, T17). */
 import { type StreamName, streamId } from '../core/log/ids.ts';
-import { firstDifference, type StreamSettings } from '../core/log/settings.ts';
+import { firstDifference, type ShownSetting, type StreamSettings } from '../core/log/settings.ts';
 import type { Components } from './components.ts';
 import { describeStream, type StreamDescription } from './describe-stream.ts';
 import { LogError } from './log-error.ts';
@@ -45,7 +45,19 @@ function refuseDifference(wanted: StreamSettings, existing: StreamSettings): voi
 
   const { field, expected, actual } = difference;
   throw new LogError(
-    `the stream exists with ${field} ${actual}, not ${expected}: change it with PATCH`,
-    { code: 'settings_mismatch', details: { field, expected, actual } },
+    `the stream exists with ${field} ${told(actual)}, not ${told(expected)}: change it with PATCH`,
+    {
+      code: 'settings_mismatch',
+      details: { field, expected: plain(expected), actual: plain(actual) },
+    },
   );
+}
+
+/** An object as its text: members of a problem are plain values. */
+function plain(value: ShownSetting) {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+function told(value: ShownSetting): string {
+  return String(plain(value));
 }

@@ -8,6 +8,7 @@ export interface LogMetrics {
   readonly publishedMessages: Counter;
   readonly publishedBytes: Counter;
   readonly duplicateMessages: Counter;
+  readonly duplicateValues: Counter;
   readonly refusedAppends: { readonly [Code in RefusalCode]: Counter };
   readonly commitAppends: Histogram;
   readonly commitBytes: Histogram;
@@ -63,11 +64,17 @@ function publishMetrics(meter: Meter) {
       name: 'varve_duplicate_messages_total',
       help: 'Messages acknowledged without being stored again.',
     }),
+    duplicateValues: meter.counter({
+      name: 'varve_deduplicated_messages_total',
+      help: 'Those of them that carry a value which their stream remembers.',
+    }),
     refusedAppends: {
       stream_not_found: refused.with({ code: 'stream_not_found' }),
       fenced: refused.with({ code: 'fenced' }),
       publisher_fenced: refused.with({ code: 'publisher_fenced' }),
       offset_mismatch: refused.with({ code: 'offset_mismatch' }),
+      invalid_request: refused.with({ code: 'invalid_request' }),
+      too_many_messages: refused.with({ code: 'too_many_messages' }),
     },
   };
 }

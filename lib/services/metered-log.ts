@@ -1,8 +1,9 @@
 /** A store whose commits are counted: what each of them stored, knew already or refused, and how long it took. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Append, LogStore } from '../ports/log-store.ts';
-import { logicalBytes } from '../wire/record.ts';
+import type { Append, Batch, LogStore } from '../ports/log-store.ts';
+import { skipRecord } from '../wire/record.ts';
+import { VarintReader } from '../wire/varint.ts';
 import type { LogMetrics } from './log-metrics.ts';
 
 export interface MeteredLogOptions {
@@ -41,9 +42,31 @@ function countOutcomes(
     if (outcome?.kind === 'reject') metrics.refusedAppends[outcome.code].add(1);
     if (outcome === undefined || outcome.kind === 'reject') return;
 
-    if (outcome.duplicates > 0) metrics.duplicateMessages.add(outcome.duplicates);
+    const { duplicates, byValue = [] } = outcome;
+    if (duplicates > 0) metrics.duplicateMessages.add(duplicates);
+    if (byValue.length > 0) metrics.duplicateValues.add(byValue.length);
     if (outcome.kind !== 'stored') return;
     metrics.publishedMessages.add(outcome.end - outcome.start);
-    metrics.publishedBytes.add(batch.bytes - logicalBytes(batch.records, outcome.duplicates));
+    metrics.publishedBytes.add(batch.bytes - leftOutBytes(batch, outcome));
   });
+}
+
+/** Logical bytes of the duplicates: those known by their value stand anywhere, all others at the front. */
+function leftOutBytes(
+  { records }: Batch,
+  {
+    duplicates,
+    byValue = [],
+  }: { readonly duplicates: number; readonly byValue?: readonly number[] },
+): number {
+  const front = duplicates - byValue.length;
+  const last = byValue.at(-1) ?? front - 1;
+  const others = new Set(byValue);
+  const reader = new VarintReader(records);
+  let bytes = 0;
+  for (let index = 0; index <= last; index++) {
+    const size = skipRecord(reader);
+    if (index < front || others.has(index)) bytes += size;
+  }
+  return bytes;
 }

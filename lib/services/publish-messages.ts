@@ -1,10 +1,11 @@
-/** Publishes one request: one atomic append to one stream (SPEC P1-P5, P11, P12, D1-D12). */
+/** Publishes one request: one atomic append to one stream (SPEC P1-P5, P11, P12, D1-D12, M1-M7). */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
+import { SMALL_CACHE_MAX } from '../core/log/deduplication.ts';
 import { type Offset, type StreamId, type StreamName, streamId } from '../core/log/ids.ts';
 import type { PublisherClaim } from '../core/log/publisher.ts';
 import type { Batch } from '../ports/log-store.ts';
 import type { Components } from './components.ts';
-import { LogError, streamNotFound } from './log-error.ts';
+import { invalid, LogError, streamNotFound } from './log-error.ts';
 
 export interface PublishRequest {
   readonly stream: StreamName;
@@ -25,6 +26,8 @@ export interface PublishAnswer {
   readonly timestampMs: number | null;
   readonly stored: number;
   readonly duplicates: number;
+  /** Which of the messages are duplicates by their value (SPEC M7). */
+  readonly byValue: readonly number[];
   readonly streamId: StreamId;
 }
 
@@ -43,13 +46,14 @@ export async function publishMessages(
 }
 
 function answer(outcome: Exclude<CommitOutcome, { kind: 'reject' }>): PublishAnswer {
-  const { duplicates, streamId: id } = outcome;
+  const { duplicates, byValue = [], streamId: id } = outcome;
+  const known = { duplicates, byValue, streamId: id };
   if (outcome.kind === 'stored') {
     const { start, end, timeMs: timestampMs } = outcome;
-    return { start, end, tail: end, timestampMs, stored: end - start, duplicates, streamId: id };
+    return { start, end, tail: end, timestampMs, stored: end - start, ...known };
   }
   const { start, end } = outcome.range ?? { start: null, end: null };
-  return { start, end, tail: outcome.next, timestampMs: null, stored: 0, duplicates, streamId: id };
+  return { start, end, tail: outcome.next, timestampMs: null, stored: 0, ...known };
 }
 
 function refusal(
@@ -76,5 +80,17 @@ function refusal(
           details: { next: outcome.next, expected: expectedOffset ?? null, actual: outcome.next },
         },
       );
+    case 'invalid_request':
+      return invalid(
+        `messages[${outcome.index}].${outcome.field}`,
+        `messages[${outcome.index}]: ${outcome.reason}`,
+      );
+    case 'too_many_messages': {
+      const { limit, actual } = outcome;
+      return new LogError(
+        `the stream remembers more than ${SMALL_CACHE_MAX} values: a request to it has at most ${limit} messages that carry one, not ${actual}`,
+        { code: 'too_many_messages', details: { limit, actual } },
+      );
+    }
   }
 }

@@ -51,19 +51,6 @@ describe('nothing is stored', () => {
   );
 });
 
-describe('no stream is made', () => {
-  test.for(['deduplication'])('T17: with the setting %s', async (setting, { api }) => {
-    const body = { segment_max_bytes: 7, [setting]: 100 };
-
-    expect(told(await api.call(`PUT ${STREAM}`, { body }))).toMatchObject(refused(setting));
-    expect((await api.call(`GET ${STREAM}`)).status).toBe(404);
-
-    await createStream(api);
-    expect(told(await api.call(`PATCH ${STREAM}`, { body }))).toMatchObject(refused(setting));
-    expect((await api.call(`GET ${STREAM}`)).json()['settings']).toEqual({});
-  });
-});
-
 test.for([
   `PUT ${STREAM}/groups/g`,
   'PUT /v1/queues/q',

@@ -9,6 +9,7 @@ const DEFAULTS = {
   max_length_bytes: { value: null, source: 'default' },
   allow_drop_past_committed: { value: false, source: 'default' },
   consumer_limit: { value: 100_000, source: 'default' },
+  deduplication: { value: null, source: 'default' },
   segment_max_bytes: { value: 67_108_864, source: 'default' },
   segment_max_age: { value: '1D', source: 'default' },
 };
@@ -191,10 +192,6 @@ const OF_QUEUES = {
   durable: false,
 };
 
-const LATER = {
-  deduplication: {},
-};
-
 describe('a setting is refused by name, and nothing created or changed', () => {
   const rows = (code: string, settings: object): [string, string, unknown][] =>
     Object.entries(settings).map(([field, value]) => [code, field, value]);
@@ -226,7 +223,6 @@ describe('a setting is refused by name, and nothing created or changed', () => {
 
   test.for([
     ...rows('invalid_setting', OF_QUEUES),
-    ...rows('setting_not_supported', LATER),
     ...limits,
     ...flags,
     ...counts,

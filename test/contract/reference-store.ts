@@ -7,7 +7,13 @@ import {
   planRemoval,
   type StoredOffset,
 } from '../../lib/core/consumers/stored-offset.ts';
-import { type CommitOutcome, planCommit } from '../../lib/core/log/commit-batch.ts';
+
+import {
+  type CommitOutcome,
+  type CommitPlan,
+  planCommit,
+} from '../../lib/core/log/commit-batch.ts';
+import type { RecordedValue } from '../../lib/core/log/deduplication.ts';
 import {
   type ConsumerName,
   type Offset,
@@ -25,16 +31,13 @@ import {
   newStreamState,
   type StreamState,
 } from '../../lib/core/log/stream-state.ts';
+import { withoutDuplicates } from '../../lib/format/chunk-content.ts';
+import { messageValues } from '../../lib/format/message-values.ts';
 import type { StreamEntry } from '../../lib/ports/catalog.ts';
-import type {
-  Append,
-  Batch,
-  ListQuery,
-  SegmentEntry,
-  StoredChunk,
-} from '../../lib/ports/log-store.ts';
+import type { Append, Batch, ListQuery, StoredChunk } from '../../lib/ports/log-store.ts';
 import { recordStart, skipRecord } from '../../lib/wire/record.ts';
 import { VarintReader } from '../../lib/wire/varint.ts';
+import { segmentsOf } from './reference-segments.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 interface Stream {
@@ -43,6 +46,8 @@ interface Stream {
   readonly chunks: (StoredChunk & { readonly opensSegment: boolean })[];
   readonly publishers: Map<PublisherName, PublisherRecord>;
   readonly consumers: Map<ConsumerName, StoredOffset>;
+  /** All that were ever recorded: the one numbered 1 first. */
+  readonly values: RecordedValue[];
 }
 
 export function createReferenceStore(): StoreUnderTest {
@@ -158,7 +163,7 @@ function keepConsumers({ consumers, state }: Stream): void {
 }
 
 function newStream(entry: Stream['entry'], state: StreamState): Stream {
-  return { entry, state, chunks: [], publishers: new Map(), consumers: new Map() };
+  return { entry, state, chunks: [], publishers: new Map(), consumers: new Map(), values: [] };
 }
 
 function entryOf(stream: Stream | undefined): StreamEntry | undefined {
@@ -180,13 +185,27 @@ function commit(streams: Map<string, Stream>, appends: readonly Append[]) {
 function commitOne(streams: Map<string, Stream>, append: Append): CommitOutcome {
   const stream = streams.get(append.stream);
   const { batch } = append;
-  const bytesFrom = (index: number) => cut(batch, index).bytes;
   const plan = planCommit(
-    { state: stream?.state, record: (name) => stream?.publishers.get(name) },
-    [{ ...append, count: batch.count, bytesFrom }],
+    {
+      state: stream?.state,
+      record: (name) => stream?.publishers.get(name),
+      values: {
+        count: stream?.values.length ?? 0,
+        find: (value) => stream?.values.findLast((one) => one.value === value),
+      },
+    },
+    [
+      {
+        ...append,
+        count: batch.count,
+        bytesFrom: (index) => cut(batch, index).bytes,
+        valuesOf: (header) => messageValues(batch, header),
+      },
+    ],
   );
   const [outcome] = plan.outcomes;
   if (outcome === undefined) throw new Error('an append without an outcome');
+  if (stream !== undefined) remember(stream, plan);
   if (outcome.kind !== 'stored' || plan.state === undefined) return outcome;
 
   const { streamId, timeMs, start: base } = outcome;
@@ -195,10 +214,17 @@ function commitOne(streams: Map<string, Stream>, append: Append): CommitOutcome 
   streams.set(append.stream, target);
   const { opensSegment } = outcome;
   target.state = plan.state;
-  target.chunks.push({ ...cut(batch, outcome.duplicates), base, timeMs, opensSegment });
+  target.chunks.push({ ...withoutDuplicates(batch, outcome), base, timeMs, opensSegment });
   if (opensSegment) retain(target, timeMs);
-  for (const [name, changed] of plan.changed) target.publishers.set(name, changed);
+  remember(target, plan);
   return outcome;
+}
+
+/** Also of an append that stores nothing, since all of it was known by its values. */
+function remember(stream: Stream, { changed, recorded }: CommitPlan): void {
+  for (const [name, record] of changed) stream.publishers.set(name, record);
+  const unknown = recorded.filter(({ number }) => number > stream.values.length);
+  stream.values.push(...unknown);
 }
 
 function cut(batch: Batch, duplicates: number): Batch {
@@ -258,36 +284,6 @@ function retain(stream: Stream, nowMs: number): void {
 }
 
 /** Those that hold a retained message. */
-function segmentsOf(stream: Stream | undefined): readonly SegmentEntry[] {
-  if (stream === undefined || stream.state.first === stream.state.next) return [];
-  const segments: SegmentEntry[] = [];
-  for (const chunk of stream.chunks) {
-    const before = chunk.opensSegment ? undefined : segments.pop();
-    segments.push(withChunk(before, chunk, segments.at(-1)?.bytesThrough ?? 0));
-  }
-  const last = segments.pop();
-  return [...segments, ...(last ? [{ ...last, state: 'active' as const }] : [])].filter(
-    ({ end }) => end > stream.state.first,
-  );
-}
-
-function withChunk(
-  segment: SegmentEntry | undefined,
-  { base, count, bytes, timeMs }: StoredChunk,
-  bytesBefore: number,
-): SegmentEntry {
-  const held = (segment?.bytes ?? 0) + bytes;
-  return {
-    first: segment?.first ?? base,
-    end: offset(base + count),
-    state: 'sealed',
-    bytes: held,
-    bytesThrough: bytesBefore + held,
-    lastTimeMs: timeMs,
-    objects: [],
-  };
-}
-
 function page<Entry extends { readonly name: string }>(
   entries: readonly Entry[],
   { prefix, startAfter, limit }: ListQuery,

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { describeCatalog } from './catalog-contract.ts';
 import { describeCommits } from './commit-contract.ts';
 import { describeConsumers } from './consumer-contract.ts';
+import { describeDeduplication } from './deduplication-contract.ts';
+import { describeCacheSizes } from './large-cache-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
 import { describeRemoval } from './removal-contract.ts';
@@ -25,6 +27,8 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     describeCommits(subject);
     describePublishers(subject);
     describeConsumers(subject);
+    describeDeduplication(subject);
+    describeCacheSizes(subject);
     describeReads(subject);
     describeRemoval(subject);
     describeRetention(subject);

@@ -6,7 +6,7 @@ import { openFolder } from '../../lib/embedded/embedded-store.ts';
 import { APPLICATION_ID } from '../../lib/embedded/schema.ts';
 import { encodeChunk } from '../../lib/format/chunk.ts';
 import { encodeRunRefs } from '../../lib/format/run-refs.ts';
-import { at, batchOf, batchOfSize } from '../support/batches.ts';
+import { at, batchOf, batchOfSize, batchWith } from '../support/batches.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { S, S_ID } from './packed-store.ts';
@@ -146,6 +146,7 @@ describe('a database of format 1', () => {
       'publisher',
       'consumer',
       'consumer_count',
+      'recorded_value',
     ]) {
       expect(columns(upgraded, table)).toEqual(columns(made, table));
     }
@@ -250,5 +251,32 @@ describe('a database of format 1', () => {
     expect(columns(database, 'stream').map(({ name }) => name)).toContain('segment_number');
     expect(tables(database)).not.toContain('retention');
     database.close();
+  });
+});
+
+describe('a database of format 2', () => {
+  test('M6: gets the tables that a new one has, and keeps what it holds', async () => {
+    using folder = temporaryFolder();
+    const location = join(folder.path, 'varve.db');
+    const made = await open(folder.path);
+    await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
+    await made.close();
+    const database = new DatabaseSync(location);
+    database.exec('DROP TABLE recorded_value; PRAGMA user_version = 2');
+    database.close();
+
+    const upgraded = openDatabase(location);
+    const fresh = openDatabase(':memory:');
+    expect(tables(upgraded)).toEqual(tables(fresh));
+    expect(pragma(upgraded, 'user_version')).toBe(3);
+    for (const one of [upgraded, fresh]) one.close();
+    const store = await open(folder.path);
+    const deduplication = { header: 'h', cache_size: 1, cache_ttl: null };
+    await store.catalog.saveSettings(S_ID, { settings: { deduplication }, expected: 1 });
+    const batch = batchWith(['b', { h: 1 }], ['b', { h: 1 }]);
+    expect(await store.log.commit([{ stream: S, batch, timeMs: 6 }])).toMatchObject([
+      { kind: 'stored', start: 1, end: 2, duplicates: 1 },
+    ]);
+    await store.close();
   });
 });

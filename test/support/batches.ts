@@ -23,6 +23,17 @@ export function batchOf(...bodies: readonly (string | Uint8Array)[]): Batch {
   };
 }
 
+/** One message for each pair of a body and its headers. */
+export function batchWith(...messages: readonly (readonly [string, object | undefined])[]): Batch {
+  const records = messages.map(([body, headers]) => ({
+    body: new Uint8Array(Buffer.from(body)),
+    contentType: 'text/plain; charset=utf-8',
+    ...(headers && { headers: new Uint8Array(Buffer.from(JSON.stringify(headers))) }),
+  }));
+  const bytes = records.reduce((sum, record) => sum + recordBytes(record), 0);
+  return { count: records.length, records: encodeRecords(records), bytes, jsonChecked: false };
+}
+
 /** As many messages as wanted, each of exactly so many bytes. */
 export function batchOfSize(count: number, bytes: number): Batch {
   return batchOf(...Array.from({ length: count }, (_, index) => `${index}`.padStart(bytes, '.')));

@@ -3,6 +3,17 @@
  * Conditions are judged in the order of SPEC P11; a rejected or duplicate append changes nothing.
  */
 import { assert } from '../assert.ts';
+import {
+  type Deduplication,
+  judgeValues,
+  LARGE_CACHE_VALUES_MAX,
+  type MessageValues,
+  NO_VALUES,
+  type RecordedValue,
+  SMALL_CACHE_MAX,
+  type ValuedMessage,
+  type ValueMemory,
+} from './deduplication.ts';
 import { type Offset, offset } from './ids.ts';
 import {
   applyStored,
@@ -22,6 +33,8 @@ export interface AppendCommand {
   readonly timeMs: number;
   /** Logical bytes of the messages from the one with this index on; 0 … count - 1. */
   bytesFrom(index: number): number;
+  /** By which header, the stream's settings say; without it no message carries a value. */
+  valuesOf?(header: string): MessageValues;
   readonly publisher?: PublisherClaim;
   readonly expectedOffset?: number;
   readonly fencingToken?: string;
@@ -34,15 +47,33 @@ export type AppendOutcome =
       readonly start: Offset;
       readonly end: Offset;
       readonly timeMs: number;
-      /** Messages at the front of the request that were known already: the chunk goes without them. */
+      /** Messages that were known already: the chunk goes without them. */
       readonly duplicates: number;
+      /** Which of them were known by their value; all others stand at the front. Absent when none was. */
+      readonly byValue?: readonly number[];
       readonly opensSegment: boolean;
     }
   | {
       readonly kind: 'duplicate';
       readonly range?: { readonly start: Offset; readonly end: Offset };
       readonly duplicates: number;
+      /** As above: then the publisher's record has changed, if there is one (SPEC P11). */
+      readonly byValue?: readonly number[];
       readonly next: Offset;
+    }
+  /** Message `index` carries something that the stream's settings cannot read. */
+  | {
+      readonly kind: 'reject';
+      readonly code: 'invalid_request';
+      readonly index: number;
+      readonly field: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'reject';
+      readonly code: 'too_many_messages';
+      readonly limit: number;
+      readonly actual: number;
     }
   | { readonly kind: 'reject'; readonly code: 'fenced' }
   | { readonly kind: 'reject'; readonly code: 'publisher_fenced'; readonly epoch: number }
@@ -52,20 +83,83 @@ export interface AppendResult {
   readonly outcome: AppendOutcome;
   readonly state: StreamState;
   readonly record: PublisherRecord | undefined;
+  /** What the stream is to remember beside: nothing of an append that stores nothing (SPEC M5). */
+  readonly recorded: readonly RecordedValue[];
 }
 
-/** `record` is what the stream remembers of the command's publisher, if it names one. */
+/** What a stream remembers beside its state, of what the command names. */
+export interface Remembered {
+  readonly record?: PublisherRecord | undefined;
+  readonly values?: ValueMemory;
+}
+
 export function applyAppend(
   state: StreamState,
-  record: PublisherRecord | undefined,
+  { record, values = NO_VALUES }: Remembered,
   command: AppendCommand,
 ): AppendResult {
+  const { deduplication: settings } = effectiveSettings(state.settings);
+  const carried = carriedValues(command, settings);
+  if (carried.kind === 'reject') return { outcome: carried, state, record, recorded: [] };
+
   const verdict = command.publisher && judgePublisher(record, command.publisher);
   const refused = refusal(state, verdict, command);
-  if (refused !== undefined) return { outcome: refused, state, record };
+  if (refused !== undefined) return { outcome: refused, state, record, recorded: [] };
 
-  const duplicates = verdict?.kind === 'new' ? verdict.duplicates : 0;
-  return store(state, record, { command, duplicates });
+  const known = verdict?.kind === 'new' ? verdict.duplicates : 0;
+  const messages = carried.messages.filter(({ index }) => index >= known);
+  const { duplicates, recorded } =
+    settings === null || messages.length === 0
+      ? { duplicates: [], recorded: [] }
+      : judgeValues(messages, values, { settings, nowMs: command.timeMs });
+  const cut = { known, duplicates };
+  const isKnown = duplicates.length > 0 && known + duplicates.length === command.count;
+  const result = isKnown
+    ? handle(state, record, { command, cut })
+    : store(state, record, { command, cut });
+  return { ...result, recorded };
+}
+
+/** What is not stored of a request: its first messages, and others by their value. */
+interface Cut {
+  readonly known: number;
+  readonly duplicates: readonly ValuedMessage[];
+}
+
+type Rejected = Extract<AppendOutcome, { kind: 'reject' }>;
+
+/** A stream that does not deduplicate looks at no message. */
+function carriedValues(
+  command: AppendCommand,
+  settings: Deduplication | null,
+): { readonly kind: 'ok'; readonly messages: readonly ValuedMessage[] } | Rejected {
+  if (settings === null || command.valuesOf === undefined) return { kind: 'ok', messages: [] };
+  const values = command.valuesOf(settings.header);
+  if (values.kind === 'reject') return { ...values, code: 'invalid_request' };
+
+  const [limit, actual] = [LARGE_CACHE_VALUES_MAX, values.messages.length];
+  const isTooMany = settings.cache_size > SMALL_CACHE_MAX && actual > limit;
+  return isTooMany ? { kind: 'reject', code: 'too_many_messages', limit, actual } : values;
+}
+
+/** All of its messages are known, some by their value: the publisher has been heard (SPEC P11). */
+function handle(
+  state: StreamState,
+  record: PublisherRecord | undefined,
+  { command, cut }: { readonly command: AppendCommand; readonly cut: Cut },
+): Omit<AppendResult, 'recorded'> {
+  const { next } = state;
+  const heard =
+    command.publisher && applyStored(record, command.publisher, { start: next, end: next });
+  return {
+    outcome: { kind: 'duplicate', duplicates: command.count, ...byValue(cut), next },
+    state,
+    record: heard ?? record,
+  };
+}
+
+function byValue({ duplicates }: Cut) {
+  return duplicates.length === 0 ? {} : { byValue: duplicates.map(({ index }) => index) };
 }
 
 function refusal(
@@ -91,8 +185,9 @@ function refusal(
 function store(
   state: StreamState,
   record: PublisherRecord | undefined,
-  { command, duplicates }: { readonly command: AppendCommand; readonly duplicates: number },
-): AppendResult {
+  { command, cut }: { readonly command: AppendCommand; readonly cut: Cut },
+): Omit<AppendResult, 'recorded'> {
+  const duplicates = cut.known + cut.duplicates.length;
   assert(duplicates < command.count, 'an append of duplicates only reached the store');
   const start = state.next;
   const end = offset(start + command.count - duplicates);
@@ -101,6 +196,7 @@ function store(
   const settings = effectiveSettings(state.settings);
   const opens = opensSegment({ active: state.segment, settings, bytes: state.bytes, timeMs });
 
+  const leftOutBytes = cut.duplicates.reduce((sum, { bytes }) => sum + bytes, 0);
   const opened = {
     first: start,
     bytesBefore: state.bytes,
@@ -111,12 +207,20 @@ function store(
     next: end,
     lastChunk: start,
     timeMs,
-    bytes: state.bytes + command.bytesFrom(duplicates),
+    bytes: state.bytes + command.bytesFrom(cut.known) - leftOutBytes,
     ...(opens && { segment: opened }),
   };
   const known = command.publisher && applyStored(record, command.publisher, { start, end });
   return {
-    outcome: { kind: 'stored', start, end, timeMs, duplicates, opensSegment: opens },
+    outcome: {
+      kind: 'stored',
+      start,
+      end,
+      timeMs,
+      duplicates,
+      ...byValue(cut),
+      opensSegment: opens,
+    },
     state: next,
     record: known ?? record,
   };

@@ -4,6 +4,7 @@
  * same as that of committing them one by one.
  */
 import { type AppendCommand, type AppendOutcome, applyAppend } from './append.ts';
+import { NO_VALUES, type RecordedValue, ValueLedger, type ValueMemory } from './deduplication.ts';
 import type { PublisherName, StreamId } from './ids.ts';
 import type { PublisherRecord } from './publisher.ts';
 import { newStreamState, type StreamState } from './stream-state.ts';
@@ -23,19 +24,24 @@ export interface CommitPlan {
   readonly outcomes: readonly CommitOutcome[];
   /** Undefined when the stream is missing and stays so. */
   readonly state: StreamState | undefined;
-  /** Records of publishers that stored something. */
+  /** Records of publishers that stored something, or said something that is known by its value. */
   readonly changed: ReadonlyMap<PublisherName, PublisherRecord>;
+  /** In the order of their numbers; a value may be among them twice. */
+  readonly recorded: readonly RecordedValue[];
 }
 
 export interface CommitBase {
   readonly state: StreamState | undefined;
   /** What the stream remembers of a publisher before this commit. */
   record(name: PublisherName): PublisherRecord | undefined;
+  /** What the stream remembers of values; needed when its settings ask for deduplication. */
+  readonly values?: ValueMemory;
 }
 
 export function planCommit(base: CommitBase, appends: readonly CreatingAppend[]): CommitPlan {
   const changed = new Map<PublisherName, PublisherRecord>();
   const outcomes: CommitOutcome[] = [];
+  const values = new ValueLedger(base.values ?? NO_VALUES);
   let state = base.state;
   for (const append of appends) {
     const before = state ?? (append.createAs && newStreamState(append.createAs, {}));
@@ -46,14 +52,14 @@ export function planCommit(base: CommitBase, appends: readonly CreatingAppend[])
     const name = append.publisher?.name;
     // A missing stream has no publishers, so nothing is looked up for one that is being created.
     const known = name && (changed.get(name) ?? (state && base.record(name)));
-    const result = applyAppend(before, known, append);
+    const result = applyAppend(before, { record: known, values }, append);
     outcomes.push(identify(result.outcome, before.streamId));
-    if (result.outcome.kind !== 'stored') continue;
-
-    state = result.state;
-    if (name !== undefined && result.record !== undefined) changed.set(name, result.record);
+    values.record(result.recorded);
+    if (result.outcome.kind === 'stored') state = result.state;
+    const { record } = result;
+    if (name !== undefined && record !== undefined && record !== known) changed.set(name, record);
   }
-  return { outcomes, state, changed };
+  return { outcomes, state, changed, recorded: values.recorded };
 }
 
 function identify(outcome: AppendOutcome, streamId: StreamId): CommitOutcome {

@@ -5,11 +5,11 @@
 import { assert } from '../assert.ts';
 import { type Offset, offset, type PublisherName } from './ids.ts';
 
-/** What a stream remembers of one publisher; changed only together with stored messages (SPEC D10). */
+/** What a stream remembers of one publisher: changed with what it stores, or has heard by value (SPEC D10, P11). */
 export interface PublisherRecord {
   readonly highestId: number;
   readonly epoch?: number;
-  /** Of the latest request that stored something, so that its repeat gets the same answer (SPEC D5). */
+  /** Of the latest request that was new, so that its repeat gets the same answer (SPEC D5). */
   readonly latest: {
     readonly firstId: number;
     readonly count: number;
@@ -47,11 +47,12 @@ export function judgePublisher(
   if (known >= 0) return { kind: 'new', duplicates: known };
 
   const { firstId, count, start, end } = record.latest;
-  const isRepeat = claim.ids[0] === firstId && claim.ids.length === count;
+  // Of a request that was known by its values nothing stands anywhere.
+  const isRepeat = claim.ids[0] === firstId && claim.ids.length === count && start < end;
   return isRepeat ? { kind: 'duplicate', range: { start, end } } : { kind: 'duplicate' };
 }
 
-/** The record after the claim's new messages were stored at [start, end). */
+/** The record after the claim's new messages were stored at [start, end), which is empty if all were known by value. */
 export function applyStored(
   record: PublisherRecord | undefined,
   claim: PublisherClaim,

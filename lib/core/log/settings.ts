@@ -4,6 +4,13 @@
  * One table; a rule built later adds its line. Durations are kept in ms and sizes in bytes, so `24h`
  * and `1D` are the same setting (SPEC Words). Settings of queues are refused by name (SPEC T16).
  */
+import type { Deduplication } from './deduplication.ts';
+import {
+  differenceOf,
+  formatDeduplication,
+  parseDeduplication,
+  type ShownDeduplication,
+} from './deduplication-setting.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { CONSUMERS_PER_STREAM_DEFAULT, SEGMENT_BYTES_DEFAULT } from './limits.ts';
 
@@ -16,10 +23,12 @@ export interface EffectiveSettings {
   readonly segment_max_age: number;
   readonly allow_drop_past_committed: boolean;
   readonly consumer_limit: number;
+  /** Null: messages are not deduplicated (SPEC M1). */
+  readonly deduplication: Deduplication | null;
 }
 
 export type SettingName = keyof EffectiveSettings;
-export type SettingValue = number | boolean;
+export type SettingValue = number | boolean | Deduplication;
 
 /** As declared: an absent member means its default. */
 export type StreamSettings = {
@@ -27,7 +36,7 @@ export type StreamSettings = {
 };
 
 interface SettingKind {
-  readonly unit: 'messages' | 'bytes' | 'consumers' | 'duration' | 'flag';
+  readonly unit: 'messages' | 'bytes' | 'consumers' | 'duration' | 'flag' | 'deduplication';
   /** A length of 0 keeps the active segment alone; an age or a segment of 0 would never settle. */
   readonly min: number;
 }
@@ -40,12 +49,10 @@ const KINDS: { readonly [Name in SettingName]: SettingKind } = {
   segment_max_age: { unit: 'duration', min: 1 },
   allow_drop_past_committed: { unit: 'flag', min: 0 },
   consumer_limit: { unit: 'consumers', min: 1 },
+  deduplication: { unit: 'deduplication', min: 0 },
 };
 
 export const SETTING_NAMES = Object.keys(KINDS).filter(isSettingName);
-
-/** Settings of rules that are not built yet: refused, so nobody relies on what would be ignored. */
-const LATER = new Set(['deduplication']);
 
 /** Settings of queues, which mean nothing on a stream (SPEC T16). */
 const OF_QUEUES = new Set([
@@ -67,7 +74,7 @@ const SECOND_MS = 1_000;
 
 export interface RejectedSetting {
   readonly kind: 'reject';
-  readonly code: 'invalid_request' | 'invalid_setting' | 'setting_not_supported';
+  readonly code: 'invalid_request' | 'invalid_setting';
   readonly field: string;
   readonly reason: string;
 }
@@ -102,10 +109,6 @@ function isSettingName(text: string): text is SettingName {
 }
 
 function rejectUnknown(field: string): RejectedSetting {
-  if (LATER.has(field)) {
-    const reason = `${field} is not supported yet: leave it out`;
-    return { kind: 'reject', code: 'setting_not_supported', field, reason };
-  }
   if (OF_QUEUES.has(field)) {
     const reason = `${field} has no meaning on a stream: leave it out`;
     return { kind: 'reject', code: 'invalid_setting', field, reason };
@@ -120,12 +123,14 @@ function parseValue(
 ): { readonly kind: 'ok'; readonly value: SettingValue } | RejectedSetting {
   const parsed = parseKind(KINDS[field], value);
   if (parsed.kind === 'ok') return parsed;
-  return { ...parsed, code: 'invalid_setting', field, reason: `${field}: ${parsed.reason}` };
+  const place = parsed.member === undefined ? field : `${field}.${parsed.member}`;
+  const reason = `${place}: ${parsed.reason}`;
+  return { kind: 'reject', code: 'invalid_setting', field: place, reason };
 }
 
 type ParsedValue =
   | { readonly kind: 'ok'; readonly value: SettingValue }
-  | { readonly kind: 'reject'; readonly reason: string };
+  | { readonly kind: 'reject'; readonly member?: string; readonly reason: string };
 
 function parseKind({ unit, min }: SettingKind, value: unknown): ParsedValue {
   if (unit === 'flag') {
@@ -133,6 +138,7 @@ function parseKind({ unit, min }: SettingKind, value: unknown): ParsedValue {
     return { kind: 'reject', reason: 'give true or false' };
   }
   if (unit === 'duration') return parseAge(value, min);
+  if (unit === 'deduplication') return parseDeduplication(value);
   if (Number.isSafeInteger(value) && Number(value) >= min) {
     return { kind: 'ok', value: Number(value) };
   }
@@ -166,13 +172,15 @@ export function effectiveSettings(settings: StreamSettings): EffectiveSettings {
     segment_max_age: settings.segment_max_age ?? defaultSegmentMaxAgeMs(max_age ?? undefined),
     allow_drop_past_committed: settings.allow_drop_past_committed ?? false,
     consumer_limit: settings.consumer_limit ?? CONSUMERS_PER_STREAM_DEFAULT,
+    deduplication: settings.deduplication ?? null,
   };
 }
 
-export type ShownSetting = number | string | boolean | null;
+export type ShownSetting = number | string | boolean | null | ShownDeduplication;
 
 /** How a value is shown: sizes as integers, durations in their largest exact unit. */
 export function formatSetting(name: SettingName, value: SettingValue | null): ShownSetting {
+  if (isObject(value)) return formatDeduplication(value);
   if (typeof value !== 'number') return value;
   return KINDS[name].unit === 'duration' ? formatDuration(value) : value;
 }
@@ -183,7 +191,8 @@ export function settingFromNumber(name: SettingName, value: number): SettingValu
 }
 
 export interface SettingDifference {
-  readonly field: SettingName;
+  /** The setting, or a member of it: `deduplication.cache_size`. */
+  readonly field: string;
   readonly expected: ShownSetting;
   readonly actual: ShownSetting;
 }
@@ -194,16 +203,40 @@ export function firstDifference(
   existing: StreamSettings,
 ): SettingDifference | undefined {
   const [asked, inForce] = [effectiveSettings(wanted), effectiveSettings(existing)];
-  const field = SETTING_NAMES.find((name) => asked[name] !== inForce[name]);
-  if (field === undefined) return undefined;
-  return {
-    field,
-    expected: formatSetting(field, asked[field]),
-    actual: formatSetting(field, inForce[field]),
-  };
+  for (const field of SETTING_NAMES) {
+    const [expected, actual] = [asked[field], inForce[field]];
+    const difference =
+      isObject(expected) && isObject(actual)
+        ? memberDifference(field, differenceOf(expected, actual))
+        : valueDifference(field, expected, actual);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
 }
 
-/** The settings after a change: what is named replaces, null takes back, all else stays. */
+function isObject(value: SettingValue | null): value is Deduplication {
+  return typeof value === 'object' && value !== null;
+}
+
+function memberDifference(
+  setting: SettingName,
+  difference: ReturnType<typeof differenceOf>,
+): SettingDifference | undefined {
+  if (difference === undefined) return undefined;
+  const { member, expected, actual } = difference;
+  return { field: `${setting}.${member}`, expected, actual };
+}
+
+function valueDifference(
+  field: SettingName,
+  expected: SettingValue | null,
+  actual: SettingValue | null,
+): SettingDifference | undefined {
+  if (expected === actual) return undefined;
+  return { field, expected: formatSetting(field, expected), actual: formatSetting(field, actual) };
+}
+
+/** The settings after a change: what is named replaces, an object as a whole, null takes back, all else stays. */
 export function applyChange(
   existing: StreamSettings,
   change: { readonly settings: StreamSettings; readonly reset: readonly SettingName[] },

@@ -57,6 +57,12 @@ const answer = lazy(() =>
       tail: offsetValue('What the next published message gets.'),
       stored: z.int().min(0).describe('How many messages were stored.'),
       duplicates: z.int().min(0).describe('How many were stored before.'),
+      deduplicated: z
+        .array(z.int().min(0))
+        .optional()
+        .describe(
+          'Which of the messages, by their place in the request, are duplicates by the value of a header (`deduplication`). Absent when none is.',
+        ),
       timestamp: timeValue('What the messages are stamped with').nullable(),
       held: z.array(z.unknown()).max(0),
       stream_id: streamIdValue('Which stream of that name this is.'),

@@ -3,6 +3,8 @@
  * be (`core/log/settings.ts`); the schema describes that, and a property holds both together.
  */
 import * as z from 'zod';
+import { CACHE_SIZE_MAX, SMALL_CACHE_MAX } from '../../core/log/deduplication.ts';
+import { DEDUPLICATION_HEADER, HEADER_NAME_MAX } from '../../core/log/deduplication-setting.ts';
 import { parseDuration } from '../../core/log/duration.ts';
 import { CONSUMERS_PER_STREAM_DEFAULT, SEGMENT_BYTES_DEFAULT } from '../../core/log/limits.ts';
 import type { SettingName } from '../../core/log/settings.ts';
@@ -23,6 +25,43 @@ function durationSetting() {
       .meta({ ...DURATION_FORM, description: 'An integer with a unit: Y M D h m s ms.' }),
     z.int().min(1).describe('Milliseconds.'),
   ]);
+}
+
+function deduplicationSetting() {
+  return z
+    .strictObject({
+      header: z.string().min(1).max(HEADER_NAME_MAX).nullable().optional().meta({
+        description:
+          'The header whose value is looked at: text, a number or a boolean. Messages without one are never duplicates.',
+        default: DEDUPLICATION_HEADER,
+      }),
+      cache_size: z
+        .int()
+        .min(1)
+        .max(CACHE_SIZE_MAX)
+        .nullable()
+        .optional()
+        .meta({
+          description: `How many values are remembered, the latest ones. With more than ${SMALL_CACHE_MAX} a request has at most 99 messages that carry one.`,
+          default: SMALL_CACHE_MAX,
+        }),
+      cache_ttl: durationSetting().nullable().optional().meta({
+        description:
+          'How long each is remembered. Without it until others push it out. The header `x-cache-ttl` of a message, in ms, stands above it.',
+      }),
+    })
+    .meta({
+      description:
+        'A message with a value that the stream remembers is answered as a duplicate and not stored. Given whole: a member left out has its default.',
+    });
+}
+
+function deduplicationShown() {
+  return z.object({
+    header: z.string(),
+    cache_size: z.int().min(1).max(CACHE_SIZE_MAX),
+    cache_ttl: z.string().nullable(),
+  });
 }
 
 export const streamSettings = lazy(() =>
@@ -54,6 +93,7 @@ export const streamSettings = lazy(() =>
         description: 'Stored offsets at most; beyond it the least recently written go.',
         default: CONSUMERS_PER_STREAM_DEFAULT,
       }),
+      deduplication: deduplicationSetting().nullable().optional(),
     } satisfies { readonly [Name in SettingName]: z.ZodType })
     .meta({
       id: 'StreamSettings',
@@ -85,6 +125,7 @@ function entryMembers() {
         segment_max_age: duration.optional(),
         allow_drop_past_committed: z.boolean().optional(),
         consumer_limit: z.int().min(1).optional(),
+        deduplication: deduplicationShown().optional(),
       } satisfies { readonly [Name in SettingName]: z.ZodType })
       .describe('As declared.'),
     effective_settings: z
@@ -96,6 +137,7 @@ function entryMembers() {
         segment_max_age: effective(duration),
         allow_drop_past_committed: effective(z.boolean()),
         consumer_limit: effective(z.int().min(1)),
+        deduplication: effective(deduplicationShown().nullable()),
       } satisfies { readonly [Name in SettingName]: z.ZodType })
       .describe('As in force; null for a limit that is not set.'),
   };

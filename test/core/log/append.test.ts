@@ -34,7 +34,7 @@ const named = (ids: readonly number[], epoch = 3) => ({ publisher: { name: P, id
 
 describe('a stored append', () => {
   test('P1 P3: takes the next offsets, opens the first segment and counts its bytes', () => {
-    expect(applyAppend(empty, undefined, append(3))).toEqual({
+    expect(applyAppend(empty, {}, append(3))).toEqual({
       outcome: {
         kind: 'stored',
         start: 0,
@@ -52,11 +52,12 @@ describe('a stored append', () => {
         segment: { first: 0, bytesBefore: 0, firstTimeMs: 1_000 },
       },
       record: undefined,
+      recorded: [],
     });
   });
 
   test('P1: leaves first, token, settings and an open segment as they are', () => {
-    expect(applyAppend(full, undefined, append(2)).state).toEqual({
+    expect(applyAppend(full, {}, append(2)).state).toEqual({
       ...full,
       next: 7,
       lastChunk: 5,
@@ -66,7 +67,7 @@ describe('a stored append', () => {
   });
 
   test('O18: a slow clock yields the running maximum', () => {
-    const { outcome, state } = applyAppend(full, undefined, append(1, { timeMs: 7 }));
+    const { outcome, state } = applyAppend(full, {}, append(1, { timeMs: 7 }));
 
     expect(outcome).toMatchObject({ kind: 'stored', timeMs: 900 });
     expect(state.timeMs).toBe(900);
@@ -75,7 +76,7 @@ describe('a stored append', () => {
   test('T6: a full segment is followed by the next one', () => {
     const state = { ...full, settings: { segment_max_bytes: 50 } };
 
-    expect(applyAppend(state, undefined, append(1))).toMatchObject({
+    expect(applyAppend(state, {}, append(1))).toMatchObject({
       outcome: { opensSegment: true },
       state: { segment: { first: 5, bytesBefore: 50, firstTimeMs: 1_000 } },
     });
@@ -86,7 +87,7 @@ describe('a stored append', () => {
       outcome,
       state,
       record: after,
-    } = applyAppend(full, record, append(4, named([11, 12, 13, 20])));
+    } = applyAppend(full, { record }, append(4, named([11, 12, 13, 20])));
 
     expect(outcome).toMatchObject({ kind: 'stored', start: 5, end: 7, duplicates: 2 });
     expect(state).toMatchObject({ next: 7, bytes: 70 });
@@ -114,17 +115,22 @@ describe('the order of checks', () => {
       Object.assign({}, ...steps.slice(0, index + 1).map(([, step]) => step)),
     );
 
-    expect(applyAppend(full, record, command)).toEqual({ outcome: expected, state: full, record });
+    expect(applyAppend(full, { record }, command)).toEqual({
+      outcome: expected,
+      state: full,
+      record,
+      recorded: [],
+    });
   });
 
   test('P11: with all of them mended it is stored', () => {
     const command = append(1, { fencingToken: 'a', ...named([13]), expectedOffset: 5 });
 
-    expect(applyAppend(full, record, command).outcome.kind).toBe('stored');
+    expect(applyAppend(full, { record }, command).outcome.kind).toBe('stored');
   });
 
   test('D5: the repeat of the latest request is told where it stands', () => {
-    expect(applyAppend(full, record, append(2, named([11, 12]))).outcome).toEqual({
+    expect(applyAppend(full, { record }, append(2, named([11, 12]))).outcome).toEqual({
       kind: 'duplicate',
       range: { start: 3, end: 5 },
       duplicates: 2,
@@ -135,18 +141,16 @@ describe('the order of checks', () => {
   test('P5: a token is refused on a stream without one, and none is never checked', () => {
     const token = { fencingToken: 'a' };
 
-    expect(applyAppend(empty, undefined, append(1, token)).outcome).toEqual({
+    expect(applyAppend(empty, {}, append(1, token)).outcome).toEqual({
       kind: 'reject',
       code: 'fenced',
     });
-    expect(applyAppend(full, undefined, append(1)).outcome.kind).toBe('stored');
+    expect(applyAppend(full, {}, append(1)).outcome.kind).toBe('stored');
   });
 
   test('P4: an expected offset of 0 is one', () => {
-    expect(applyAppend(empty, undefined, append(1, { expectedOffset: 0 })).outcome.kind).toBe(
-      'stored',
-    );
-    expect(applyAppend(full, undefined, append(1, { expectedOffset: 0 })).outcome).toEqual({
+    expect(applyAppend(empty, {}, append(1, { expectedOffset: 0 })).outcome.kind).toBe('stored');
+    expect(applyAppend(full, {}, append(1, { expectedOffset: 0 })).outcome).toEqual({
       kind: 'reject',
       code: 'offset_mismatch',
       next: 5,
@@ -155,5 +159,5 @@ describe('the order of checks', () => {
 });
 
 test('an append of no message is a fault of this program', () => {
-  expect(() => applyAppend(empty, undefined, append(0))).toThrow(AssertionFailed);
+  expect(() => applyAppend(empty, {}, append(0))).toThrow(AssertionFailed);
 });

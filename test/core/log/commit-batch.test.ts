@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CreatingAppend, planCommit } from '../../../lib/core/log/commit-batch.ts';
+import type { RecordedValue, ValueMemory } from '../../../lib/core/log/deduplication.ts';
 import type { PublisherName } from '../../../lib/core/log/ids.ts';
 import type { PublisherRecord } from '../../../lib/core/log/publisher.ts';
 import { newStreamState, type StreamState } from '../../../lib/core/log/stream-state.ts';
@@ -9,6 +10,7 @@ import { idOf, publisherName } from '../../support/batches.ts';
 const ID = idOf(1);
 const NAMES = [publisherName('p'), publisherName('q')];
 const none = () => undefined;
+const UNREADABLE = { kind: 'reject', field: 'f', reason: 'r' } as const;
 
 function append(count: number, rest: Partial<CreatingAppend> = {}): CreatingAppend {
   return { count, timeMs: 1_000, bytesFrom: (index) => (count - index) * 10, ...rest };
@@ -31,16 +33,44 @@ const anyAppend: fc.Arbitrary<CreatingAppend> = fc.integer({ min: 1, max: 3 }).c
       expectedOffset: fc.nat(8),
       fencingToken: fc.constantFrom('a', 'b'),
       createAs: fc.nat(3).map(idOf),
+      valuesOf: anyValues(count),
     },
     { requiredKeys: ['count', 'timeMs', 'bytesFrom'] },
   ),
 );
 
+/** Of a few messages, so that values are met again soon; now and then something that cannot be read. */
+function anyValues(count: number) {
+  const message = fc.record(
+    { index: fc.nat(count - 1), value: fc.constantFrom('A', 'B', 'C'), ttlMs: fc.nat(20) },
+    { requiredKeys: ['index', 'value'] },
+  );
+  const messages = fc
+    .uniqueArray(message, { maxLength: count, selector: ({ index }) => index })
+    .map((some) => some.sort((a, b) => a.index - b.index))
+    .map((some) => some.map((one) => ({ ...one, bytes: 10 })));
+  return fc.oneof(
+    {
+      weight: 9,
+      arbitrary: messages.map((some) => () => ({ kind: 'ok' as const, messages: some })),
+    },
+    { weight: 1, arbitrary: fc.constant(() => ({ ...UNREADABLE, index: 0 })) },
+  );
+}
+
 const anyState: fc.Arbitrary<StreamState | undefined> = fc.option(
   fc
-    .record({ token: fc.constantFrom(undefined, 'a'), bytesMax: fc.constantFrom(20, 1_000) })
-    .map(({ token, bytesMax }) => ({
-      ...newStreamState(ID, { segment_max_bytes: bytesMax, segment_max_age: 30 }),
+    .record({
+      token: fc.constantFrom(undefined, 'a'),
+      bytesMax: fc.constantFrom(20, 1_000),
+      deduplication: fc.constantFrom(undefined, { header: 'h', cache_size: 2, cache_ttl: 30 }),
+    })
+    .map(({ token, bytesMax, deduplication }) => ({
+      ...newStreamState(ID, {
+        segment_max_bytes: bytesMax,
+        segment_max_age: 30,
+        ...(deduplication && { deduplication }),
+      }),
       ...(token !== undefined && { fencingToken: token }),
     })),
   { nil: undefined },
@@ -49,14 +79,24 @@ const anyState: fc.Arbitrary<StreamState | undefined> = fc.option(
 /** Commits one by one, each on what the one before left. */
 function commitEach(initial: StreamState | undefined, appends: readonly CreatingAppend[]) {
   const records = new Map<PublisherName, PublisherRecord>();
+  const recorded: RecordedValue[] = [];
   let state = initial;
   const outcomes = appends.map((each) => {
-    const plan = planCommit({ state, record: (name) => records.get(name) }, [each]);
+    const values = memoryOf(recorded);
+    const plan = planCommit({ state, record: (name) => records.get(name), values }, [each]);
     state = plan.state;
+    recorded.push(...plan.recorded);
     for (const [name, record] of plan.changed) records.set(name, record);
     return plan.outcomes[0];
   });
-  return { outcomes, state, changed: records };
+  return { outcomes, state, changed: records, recorded };
+}
+
+function memoryOf(recorded: readonly RecordedValue[]): ValueMemory {
+  return {
+    count: recorded.length,
+    find: (value) => recorded.findLast((one) => one.value === value),
+  };
 }
 
 describe('a batch of appends', () => {
@@ -79,13 +119,18 @@ describe('a batch of appends', () => {
           const whole = planCommit({ state, record: none }, appends);
           const first = planCommit({ state, record: none }, appends.slice(0, cut));
           const rest = planCommit(
-            { state: first.state, record: (name) => first.changed.get(name) },
+            {
+              state: first.state,
+              record: (name) => first.changed.get(name),
+              values: memoryOf(first.recorded),
+            },
             appends.slice(cut),
           );
 
           expect([...first.outcomes, ...rest.outcomes]).toEqual(whole.outcomes);
           expect(rest.state).toEqual(whole.state);
           expect(new Map([...first.changed, ...rest.changed])).toEqual(whole.changed);
+          expect([...first.recorded, ...rest.recorded]).toEqual(whole.recorded);
         },
       ),
     );
@@ -159,6 +204,7 @@ describe('a missing stream', () => {
       ],
       state: undefined,
       changed: new Map(),
+      recorded: [],
     });
   });
 

@@ -8,6 +8,8 @@ import {
   formatSetting,
   parseSettings,
   SETTING_NAMES,
+  type SettingName,
+  type SettingValue,
   type StreamSettings,
 } from '../../../lib/core/log/settings.ts';
 
@@ -93,7 +95,7 @@ describe('settings that are given', () => {
   });
 
   test.each([
-    ['deduplication', 'setting_not_supported'],
+    ['deduplication', 'invalid_setting'],
     ['overflow', 'invalid_setting'],
     ['max_priority', 'invalid_setting'],
     ['durable', 'invalid_setting'],
@@ -121,6 +123,7 @@ describe('settings in force', () => {
       max_length_bytes: null,
       allow_drop_past_committed: false,
       consumer_limit: 100_000,
+      deduplication: null,
     };
     expect(effectiveSettings({})).toEqual({
       ...none,
@@ -160,7 +163,11 @@ describe('settings in force', () => {
         fc.constantFrom(...SETTING_NAMES),
         fc.integer({ min: 1, max: 2 ** 53 - 1 }),
         (name, number) => {
-          const value = name === 'allow_drop_past_committed' ? number % 2 === 0 : number;
+          const values: Partial<Record<SettingName, SettingValue>> = {
+            allow_drop_past_committed: number % 2 === 0,
+            deduplication: { header: 'h', cache_size: (number % 100_000) + 1, cache_ttl: number },
+          };
+          const value = values[name] ?? number;
           expect(parseSettings({ [name]: formatSetting(name, value) })).toEqual({
             kind: 'ok',
             settings: { [name]: value },
@@ -169,6 +176,64 @@ describe('settings in force', () => {
         },
       ),
     );
+  });
+});
+
+const CACHE = { header: 'h', cache_size: 5, cache_ttl: 1_000 };
+
+describe('the setting deduplication', () => {
+  const all = { header: 'x-deduplication-header', cache_size: 128, cache_ttl: null };
+
+  test.each([
+    [{}, all],
+    [{ header: null, cache_size: null, cache_ttl: null }, all],
+    [{ header: 'msg-id' }, { ...all, header: 'msg-id' }],
+    [{ cache_size: 1 }, { ...all, cache_size: 1 }],
+    [{ cache_size: 100_000 }, { ...all, cache_size: 100_000 }],
+    [{ cache_ttl: '2m' }, { ...all, cache_ttl: 120_000 }],
+    [{ cache_ttl: 1 }, { ...all, cache_ttl: 1 }],
+  ])('M1: has defaults for what %j leaves out', (given, deduplication) => {
+    expect(parseSettings({ deduplication: given })).toEqual({
+      kind: 'ok',
+      settings: { deduplication },
+      reset: [],
+    });
+  });
+
+  test.each([
+    ['', 1],
+    ['', 'on'],
+    ['', true],
+    ['', [{}]],
+    ['.size', { size: 1 }],
+    ['.header', { header: '' }],
+    ['.header', { header: 'x'.repeat(256) }],
+    ['.header', { header: 7 }],
+    ['.header', { header: '\ud800' }],
+    ['.cache_size', { cache_size: 0 }],
+    ['.cache_size', { cache_size: 100_001 }],
+    ['.cache_size', { cache_size: 1.5 }],
+    ['.cache_size', { cache_size: '128' }],
+    ['.cache_ttl', { cache_ttl: 0 }],
+    ['.cache_ttl', { cache_ttl: '5' }],
+    ['.cache_ttl', { cache_ttl: false }],
+  ])('M1: names the member at fault: deduplication%s of %j', (member, given) => {
+    const field = `deduplication${member}`;
+
+    expect(parseSettings({ deduplication: given })).toEqual({
+      kind: 'reject',
+      code: 'invalid_setting',
+      field,
+      reason: expect.stringMatching(new RegExp(`^${field}: .`)),
+    });
+  });
+
+  test('T17: a change gives it whole, null takes it back', () => {
+    const existing = { deduplication: CACHE };
+    const changed = { deduplication: all };
+
+    expect(applyChange(existing, { settings: changed, reset: [] })).toEqual(changed);
+    expect(applyChange(existing, { settings: {}, reset: ['deduplication'] })).toEqual({});
   });
 });
 
@@ -186,6 +251,22 @@ describe('a declaration of what exists', () => {
     ],
     [{}, { max_age: 7 * DAY_MS }, { field: 'max_age', expected: null, actual: '7D' }],
     [{ allow_drop_past_committed: false }, {}, undefined],
+    [{ deduplication: CACHE }, { deduplication: { ...CACHE } }, undefined],
+    [
+      { deduplication: CACHE },
+      {},
+      { field: 'deduplication', expected: { ...CACHE, cache_ttl: '1s' }, actual: null },
+    ],
+    [
+      { deduplication: CACHE },
+      { deduplication: { ...CACHE, cache_size: 7 } },
+      { field: 'deduplication.cache_size', expected: 5, actual: 7 },
+    ],
+    [
+      { deduplication: CACHE },
+      { deduplication: { ...CACHE, cache_ttl: null } },
+      { field: 'deduplication.cache_ttl', expected: '1s', actual: null },
+    ],
   ])('T17: %j against %j', (wanted, existing, difference) => {
     expect(firstDifference(wanted, existing)).toEqual(difference);
   });
