@@ -5,12 +5,20 @@
  */
 import { assert } from '../core/assert.ts';
 import { type CommitOutcome, planCommit } from '../core/log/commit-batch.ts';
+import {
+  LARGE_CACHE_VALUES_MAX,
+  type RecordedValue,
+  type ValueMemory,
+} from '../core/log/deduplication.ts';
 import { offset, type PublisherName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
+import { effectiveSettings } from '../core/log/settings.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
-import { bytesFrom, withoutFirst } from '../format/chunk-content.ts';
+import { appendCommand } from '../format/append-command.ts';
+import { withoutDuplicates } from '../format/chunk-content.ts';
 import type { ObjectPart } from '../format/chunk-object.ts';
 import type { Append } from '../ports/log-store.ts';
+import { isLarge } from './known-values.ts';
 
 type Stored = Extract<CommitOutcome, { kind: 'stored' }>;
 
@@ -27,16 +35,29 @@ export interface CommitPlan {
   /** Of the appends that the run covers, from the first on. */
   readonly outcomes: readonly CommitOutcome[];
   readonly parts: readonly PlannedPart[];
-  /** Records of publishers that store something, after the run. */
+  /** Records of publishers that store something, or are heard by a value, after the run. */
   readonly changed: ReadonlyMap<PublisherName, PublisherRecord>;
   readonly opensSegment: boolean;
   /** Some outcome depends on the exact next offset. */
   readonly needsNext: boolean;
+  /** The first request of each that has changed its record: the others are behind it. */
+  readonly heard: ReadonlyMap<PublisherName, HeardClaim>;
+  readonly recorded: readonly RecordedValue[];
+  /** That some outcome depends on. All that name one name the same: that of the stream as it was planned. */
+  readonly token: string | undefined;
+  /** Some outcome depends on the values that the stream remembers. */
+  readonly hasValues: boolean;
+}
+
+export interface HeardClaim {
+  readonly lowestId: number;
+  readonly epoch: number | undefined;
 }
 
 export interface PlanBase {
   readonly state: StreamState | undefined;
   record(name: PublisherName): PublisherRecord | undefined;
+  readonly values?: ValueMemory;
 }
 
 /** An update may have 300 operators (four for each publisher) and 4096 bytes: 64 fit both. */
@@ -45,8 +66,11 @@ const PUBLISHERS_PER_COMMIT_MAX = 64;
 export function planStreamCommit(base: PlanBase, appends: readonly Append[]): CommitPlan {
   const all = decide(base, appends);
   const length = runLength(appends, all.outcomes);
-  const { outcomes, changed } =
-    length === appends.length ? all : decide(base, appends.slice(0, length));
+  const run = length === appends.length ? all : decide(base, appends.slice(0, length));
+  if (length > 1 && isBeyondTransaction(base, run.recorded)) {
+    return planStreamCommit(base, appends.slice(0, Math.ceil(length / 2)));
+  }
+  const { outcomes, changed, recorded } = run;
   const parts = plannedParts(appends, outcomes);
   return {
     outcomes,
@@ -54,18 +78,48 @@ export function planStreamCommit(base: PlanBase, appends: readonly Append[]): Co
     changed,
     opensSegment: parts[0]?.outcome.opensSegment ?? false,
     needsNext: appends.slice(0, length).some(({ expectedOffset }) => expectedOffset !== undefined),
+    heard: heardClaims(appends, outcomes),
+    recorded,
+    token: appends.find(
+      ({ fencingToken }, index) => fencingToken !== undefined && isNew(outcomes[index]),
+    )?.fencingToken,
+    hasValues: recorded.length > 0 || outcomes.some((outcome) => isByValue(outcome)),
   };
 }
 
-function decide(base: PlanBase, appends: readonly Append[]) {
-  return planCommit(
-    base,
-    appends.map((append) => ({
-      ...append,
-      count: append.batch.count,
-      bytesFrom: (index) => bytesFrom(append.batch, index),
-    })),
+/** Values of a large cache are written one by one, in the transaction of the commit. */
+function isBeyondTransaction({ state }: PlanBase, recorded: readonly RecordedValue[]): boolean {
+  const { deduplication } = effectiveSettings(state?.settings ?? {});
+  return (
+    deduplication !== null && isLarge(deduplication) && recorded.length > LARGE_CACHE_VALUES_MAX
   );
+}
+
+/** It changes the stream, or what the stream remembers of a publisher. */
+function isNew(outcome: CommitOutcome | undefined): boolean {
+  return outcome?.kind === 'stored' || (outcome !== undefined && isByValue(outcome));
+}
+
+function isByValue(outcome: CommitOutcome): boolean {
+  return outcome.kind !== 'reject' && outcome.byValue !== undefined;
+}
+
+function heardClaims(appends: readonly Append[], outcomes: readonly CommitOutcome[]) {
+  const heard = new Map<PublisherName, HeardClaim>();
+  for (const [index, outcome] of outcomes.entries()) {
+    const claim = appends[index]?.publisher;
+    if (claim === undefined || heard.has(claim.name)) continue;
+    if (!isNew(outcome)) continue;
+    const { duplicates = 0, byValue = [] } = outcome.kind === 'reject' ? {} : outcome;
+    const lowestId = claim.ids[duplicates - byValue.length];
+    assert(lowestId !== undefined, 'a publisher that says nothing new');
+    heard.set(claim.name, { lowestId, epoch: claim.epoch });
+  }
+  return heard;
+}
+
+function decide(base: PlanBase, appends: readonly Append[]) {
+  return planCommit(base, appends.map(appendCommand));
 }
 
 /** A segment can only open with an object, so a run ends before the next append that opens one. */
@@ -73,10 +127,11 @@ function runLength(appends: readonly Append[], outcomes: readonly CommitOutcome[
   const publishers = new Set<PublisherName>();
   let isFirst = true;
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.kind !== 'stored') continue;
-    if (outcome.opensSegment && !isFirst) return index;
-    isFirst = false;
-
+    if (!isNew(outcome)) continue;
+    if (outcome.kind === 'stored') {
+      if (outcome.opensSegment && !isFirst) return index;
+      isFirst = false;
+    }
     const name = appends[index]?.publisher?.name;
     if (name !== undefined) publishers.add(name);
     if (publishers.size > PUBLISHERS_PER_COMMIT_MAX) return index;
@@ -93,7 +148,7 @@ function plannedParts(
     const append = appends[index];
     if (outcome.kind !== 'stored' || append === undefined) return [];
     timeMs = Math.max(timeMs, append.timeMs);
-    const part = { ...withoutFirst(append.batch, outcome.duplicates), timeMs };
+    const part = { ...withoutDuplicates(append.batch, outcome), timeMs };
     return [{ index, append, outcome, part }];
   });
 }

@@ -3,7 +3,6 @@
  * visible. A refusal shows the stream as it is, and the appends are planned again; an answer that got
  * lost is looked for, never sent again blindly.
  */
-import { assert } from '../core/assert.ts';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { PublisherName, StreamName } from '../core/log/ids.ts';
 import { encodeChunkObject } from '../format/chunk-object.ts';
@@ -13,18 +12,20 @@ import type { Append } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
 import { type CommitPlan, placeOutcomes, planStreamCommit } from './commit-plan.ts';
-import { commitUpdate, REFS_MAX } from './commit-update.ts';
+import { REFS_MAX } from './commit-update.ts';
 import { createByCommit } from './create-by-commit.ts';
+import { removeForgotten } from './forgotten-values.ts';
+import { hearPublishers } from './hear-publishers.ts';
 import { type KnownStream, streamStateOf } from './known-stream.ts';
+import { loadValues, type ValueItems, valueMemory } from './known-values.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { leaveEndedSegment, openedSegment } from './opened-segment.ts';
-import { placeRefs } from './placed-refs.ts';
 import { storeName } from './publisher-list.ts';
 import { loadSide, NO_SIDE, type Side } from './publisher-side.ts';
 import { recoverCommit } from './recover-commit.ts';
 import { rememberedPublishers } from './remembered-publishers.ts';
+import { type PlannedCommit, type Sent, sendCommit } from './send-commit.ts';
 import { spillWhile } from './spill-refs.ts';
-import type { Item } from './table.ts';
 import { publisherHash } from './table-key.ts';
 import { tidyTail } from './tail-upkeep.ts';
 
@@ -61,12 +62,7 @@ interface PutObject {
   readonly plan: CommitPlan;
 }
 
-interface Try {
-  readonly stream: KnownStream;
-  readonly side: Side;
-  readonly plan: CommitPlan;
-  readonly object: PutObject;
-}
+type Try = PlannedCommit & { readonly object: PutObject };
 
 type TryResult =
   | { readonly kind: 'done'; readonly outcomes: readonly CommitOutcome[] }
@@ -127,16 +123,35 @@ async function tryRun(context: AwsContext, run: Run): Promise<TryResult> {
   if (known.stream === undefined) return await tryCreation(context, run);
 
   const { stream } = known;
-  const side = await neededSide(context, stream, appends);
-  const plan = planStreamCommit(planBase(stream, side), appends);
+  const [side, remembered] = await Promise.all([
+    neededSide(context, stream, appends),
+    loadValues(context, stream, appends),
+  ]);
+  const { items } = remembered;
+  const plan = planStreamCommit(planBase(stream, side, items), remembered.appends);
   // What refuses an append must be true now, not when somebody looked last.
   if (!known.isFresh && plan.outcomes.some(({ kind }) => kind !== 'stored')) {
     return { kind: 'again', known: await loaded(context, name), object: run.object };
   }
-  if (plan.parts.length === 0) return { kind: 'done', outcomes: plan.outcomes };
+  const planned = { stream, side, items, plan };
+  if (plan.parts.length === 0) return await tryHearing(context, planned, run.object);
 
   const object = await putObject(context, stream, { plan, earlier: run.object });
-  return await tryCommit(context, { stream, side, plan, object });
+  return await tryCommit(context, { ...planned, ulid: object.ulid, object });
+}
+
+/** Nothing is stored: at most the records of publishers change. */
+async function tryHearing(
+  context: AwsContext,
+  planned: Omit<PlannedCommit, 'ulid'>,
+  object: PutObject | undefined,
+): Promise<TryResult> {
+  const { outcomes, changed } = planned.plan;
+  if (changed.size === 0) return { kind: 'done', outcomes };
+  await storeNewNames(context, planned);
+  const heard = await hearPublishers(context, planned);
+  if (heard.kind === 'done') return { kind: 'done', outcomes };
+  return { kind: 'again', known: { stream: heard.stream, isFresh: true }, object };
 }
 
 async function tryCreation(context: AwsContext, { name, appends, known }: Run): Promise<TryResult> {
@@ -151,11 +166,12 @@ async function loaded({ streams }: AwsContext, name: StreamName): Promise<Known>
   return { stream: await streams.load(name), isFresh: true };
 }
 
-function planBase(stream: KnownStream, side: Side) {
+function planBase(stream: KnownStream, side: Side, items: ValueItems) {
   const entries = rememberedPublishers(stream.tail.publishers, side.entries);
   return {
     state: streamStateOf(stream),
     record: (publisher: PublisherName) => entries.get(publisherHash(publisher))?.record,
+    values: valueMemory(stream, items),
   };
 }
 
@@ -199,6 +215,7 @@ function isSameContent(a: CommitPlan, b: CommitPlan): boolean {
       return (
         other?.index === index &&
         other.outcome.duplicates === outcome.duplicates &&
+        `${other.outcome.byValue}` === `${outcome.byValue}` &&
         other.outcome.streamId === outcome.streamId
       );
     })
@@ -206,14 +223,12 @@ function isSameContent(a: CommitPlan, b: CommitPlan): boolean {
 }
 
 async function tryCommit(context: AwsContext, attempt: Try): Promise<TryResult> {
-  const { stream, side, plan, object } = attempt;
+  const { stream, plan } = attempt;
   await Promise.all([storeNewNames(context, attempt), leaveEndedSegment(context, stream, plan)]);
-  const update = commitUpdate({ stream, plan, ulid: object.ulid, sideVersion: side.version });
   try {
-    const result = await context.table.update(update, 'once');
-    if (result.kind === 'refused') return await afterRefusal(context, attempt, result.item);
-    assert(result.item !== undefined, 'a commit without an answer');
-    return await committed(context, attempt, context.streams.committed(stream, result.item));
+    const sent = await sendCommit(context, attempt);
+    if (sent.kind === 'refused') return await afterRefusal(context, attempt, sent);
+    return await committed(context, attempt, sent);
   } catch (error) {
     if (!(error instanceof StoreError) || error.sideEffects === 'none') throw error;
     return await afterLostAnswer(context, attempt);
@@ -222,17 +237,16 @@ async function tryCommit(context: AwsContext, attempt: Try): Promise<TryResult> 
 
 async function committed(
   context: AwsContext,
-  { plan, object }: Try,
-  stream: KnownStream,
+  { plan }: Try,
+  { stream, ref }: Extract<Sent, { kind: 'stored' }>,
 ): Promise<TryResult> {
-  const ref = placeRefs(stream.tail, stream.tail.refs).at(-1);
-  assert(ref !== undefined && isSameUlid(ref.ulid, object.ulid), 'a commit without its ref');
   context.chunks.keep(
     stream.tail.streamId,
     ref,
     plan.parts.map(({ part }) => part),
   );
   await tidyTail(context, stream, openedSegment(stream, plan, ref));
+  await removeForgotten(context, stream, plan.recorded);
   return { kind: 'done', outcomes: placeOutcomes(plan, ref) };
 }
 
@@ -240,9 +254,12 @@ async function committed(
 async function afterRefusal(
   context: AwsContext,
   { stream: before, object }: Try,
-  item: Item | undefined,
+  sent: Extract<Sent, { kind: 'refused' }>,
 ): Promise<TryResult> {
-  const now = await context.streams.adopt(before.name, item);
+  const { streams } = context;
+  const now = await (sent.by === 'tail'
+    ? streams.adopt(before.name, sent.item)
+    : streams.load(before.name));
   const stream = now && (await spillWhile(context, now, ({ refs }) => refs.length >= REFS_MAX));
   return { kind: 'again', known: { stream, isFresh: true }, object };
 }
@@ -269,7 +286,7 @@ async function afterLostAnswer(
 /** Names are for lists only, and kept before the commit, so that nobody is listed without one. */
 async function storeNewNames(
   { table }: AwsContext,
-  { stream: { tail }, side, plan }: Try,
+  { stream: { tail }, side, plan }: Pick<Try, 'stream' | 'side' | 'plan'>,
 ): Promise<void> {
   const unknown = [...plan.changed.keys()].filter((name) => {
     const key = publisherHash(name);

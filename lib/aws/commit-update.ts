@@ -3,6 +3,7 @@
  * the plan assumed. All right-hand sides see the item before the update.
  */
 import { assert } from '../core/assert.ts';
+import type { PublisherName } from '../core/log/ids.ts';
 import { effectiveSettings } from '../core/log/settings.ts';
 import type { TailRef } from '../format/tail-ref.ts';
 import { encodeTailRef } from '../format/tail-ref.ts';
@@ -14,12 +15,13 @@ import { encodePublisherClaim, epochValue } from './publisher-entry.ts';
 import type { Attribute, UpdateRequest } from './table.ts';
 import { publisherHash, tailKey } from './table-key.ts';
 import { streamIdValue } from './tail-item.ts';
+import { valueUpdate } from './value-update.ts';
 
 /** Whoever sees 16 spills them; so many are there only when nobody could. */
 export const REFS_MAX = 64;
 
 /** An update that is being written: what it sets, under which conditions. */
-interface Draft {
+export interface Draft {
   readonly set: string[];
   readonly conditions: string[];
   readonly names: { [alias: string]: string };
@@ -42,9 +44,18 @@ export function commitUpdate(write: CommitWrite): UpdateRequest {
   if (plan.needsNext) require(draft, '#n[0] = :next', { ':next': numberValue(stream.tail.next) });
   requireToken(draft, plan);
   storePublishers(draft, write);
+  return finish(draft, write);
+}
+
+/** What is left to be said of a commit's values makes it whole. */
+export function finish(draft: Draft, { stream, plan }: Pick<CommitWrite, 'stream' | 'plan'>) {
+  const { set, remove, conditions, values } = valueUpdate(stream, plan);
+  draft.set.push(...set);
+  draft.conditions.push(...conditions);
+  Object.assign(draft.values, values);
   return {
     key: tailKey(stream.name),
-    update: `SET ${draft.set.join(', ')}`,
+    update: [`SET ${draft.set.join(', ')}`, ...remove.map((path) => `REMOVE ${path}`)].join(' '),
     condition: draft.conditions.join(' AND '),
     names: draft.names,
     values: draft.values,
@@ -121,15 +132,13 @@ function requireRoom(draft: Draft, { stream: { tail, settings }, plan: { parts }
   require(draft, '#y < :fullAt', { ':fullAt': numberValue(fullAt) });
 }
 
-/** All parts that name a token name the same one: that of the stream as it was planned. */
-function requireToken(draft: Draft, { parts }: CommitPlan): void {
-  const token = parts.find(({ append }) => append.fencingToken !== undefined)?.append.fencingToken;
+export function requireToken(draft: Draft, { token }: CommitPlan): void {
   if (token !== undefined) require(draft, '#f = :token', { ':token': textValue(token) });
 }
 
-function storePublishers(draft: Draft, write: CommitWrite): void {
+export function storePublishers(draft: Draft, write: Omit<CommitWrite, 'ulid'>): void {
   const { stream, plan, sideVersion } = write;
-  const base = plan.parts[0]?.outcome.start ?? 0;
+  const base = plan.parts[0]?.outcome.start ?? stream.tail.next;
   let needsSide = false;
   for (const [index, [name, record]] of [...plan.changed].entries()) {
     const entry = `#p.#q${index}`;
@@ -146,23 +155,21 @@ function storePublishers(draft: Draft, write: CommitWrite): void {
   if (needsSide) require(draft, '#v <= :side', { ':side': numberValue(sideVersion) });
 }
 
-/** Judged by the publisher's first request that stores something: the others are behind it. */
+/** Judged by the publisher's first request that is new: the others are behind it. */
 function requireNewIds(
   draft: Draft,
-  { parts }: CommitPlan,
-  { name, index }: { readonly name: string; readonly index: number },
+  { heard }: CommitPlan,
+  { name, index }: { readonly name: PublisherName; readonly index: number },
 ): void {
-  const first = parts.find(({ append }) => append.publisher?.name === name);
-  const claim = first?.append.publisher;
-  const lowest = claim?.ids[first?.outcome.duplicates ?? 0];
-  assert(lowest !== undefined, 'a publisher that stores nothing');
+  const claim = heard.get(name);
+  assert(claim !== undefined, 'a publisher that says nothing new');
   require(draft, `#p.#q${index}[1] < :first${index} AND #p.#q${index}[2] <= :epoch${index}`, {
-    [`:first${index}`]: numberValue(lowest),
-    [`:epoch${index}`]: epochValue(claim?.epoch),
+    [`:first${index}`]: numberValue(claim.lowestId),
+    [`:epoch${index}`]: epochValue(claim.epoch),
   });
 }
 
-function require(draft: Draft, condition: string, values: Draft['values']): void {
+export function require(draft: Draft, condition: string, values: Draft['values']): void {
   draft.conditions.push(condition);
   Object.assign(draft.values, values);
 }

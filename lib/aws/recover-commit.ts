@@ -6,7 +6,6 @@
 import { isSameUlid, type Ulid } from '../format/ulid.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
-import type { Placement } from './commit-plan.ts';
 import { fenceUlid } from './fence-ulid.ts';
 import type { KnownStream } from './known-stream.ts';
 import { type PlacedRef, placeRefs } from './placed-refs.ts';
@@ -15,7 +14,7 @@ import type { Table } from './table.ts';
 import type { Tail } from './tail-item.ts';
 
 export type Recovered =
-  | { readonly kind: 'stored'; readonly stream: KnownStream; readonly placement: Placement }
+  | { readonly kind: 'stored'; readonly stream: KnownStream; readonly placement: PlacedRef }
   /** It never took effect, and never will. */
   | { readonly kind: 'absent'; readonly stream: KnownStream };
 
@@ -51,6 +50,18 @@ async function recover(context: AwsContext, lost: LostCommit): Promise<Recovered
   const fenced = await streams.adopt(lost.stream.name, item);
   const stored = found(fenced, lost) ?? (await findSpilled(context.table, fenced, lost));
   if (stored !== undefined) return stored;
+  throw outcomeUnknown();
+}
+
+/** One of which is known that it took effect: where it came to lie. */
+export async function findCommit(
+  { streams, table }: AwsContext,
+  { stream, ulid }: Omit<LostCommit, 'isNamed'>,
+): Promise<Extract<Recovered, { kind: 'stored' }>> {
+  const lost = { stream, ulid, isNamed: false };
+  const now = await streams.load(stream.name);
+  const stored = found(now, lost) ?? (await findSpilled(table, now, lost));
+  if (stored?.kind === 'stored') return stored;
   throw outcomeUnknown();
 }
 

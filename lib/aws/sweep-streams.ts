@@ -21,6 +21,7 @@ import {
   segmentPartition,
   settingsKey,
   sideKey,
+  valuePartition,
 } from './table-key.ts';
 
 /** Above the longest time for which anything sent is still under way, by far. */
@@ -110,6 +111,7 @@ async function sweepItems(table: Table, id: StreamId): Promise<number> {
     sideKey(id).k,
     settingsKey(id).k,
     controlKey(id).k,
+    valuePartition(id),
   ];
   let removed = 0;
   for (const partition of partitions) removed += await removeItems(table, partition);

@@ -68,6 +68,14 @@ export function graveKey(id: StreamId): ItemKey {
   return { k: GRAVES, s: id };
 }
 
+export function valuePartition(id: StreamId): string {
+  return `Y${id}`;
+}
+
+export function valueKey(id: StreamId, hash: string): ItemKey {
+  return { k: valuePartition(id), s: hash };
+}
+
 /** Sorts as the offsets do. */
 export function offsetSortKey(offset: number): string {
   return String(offset).padStart(OFFSET_DIGITS, '0');

@@ -24,6 +24,7 @@ import {
 } from './attribute.ts';
 import { decodePublisherEntry, type PublisherEntry } from './publisher-entry.ts';
 import type { Attribute, Item, ItemKey } from './table.ts';
+import { NO_BYTES, type ValueRing } from './value-ring.ts';
 
 export interface Tail {
   readonly streamId: StreamId;
@@ -46,6 +47,9 @@ export interface Tail {
   readonly fencingToken: string | undefined;
   /** Rises with what makes maintenance necessary, and when that has been done (PROTOCOL R14). */
   readonly workVersion: number;
+  /** How many values were ever recorded, and the latest of them that have no item of their own (PROTOCOL R17). */
+  readonly valuesRecorded: number;
+  readonly ring: ValueRing;
 }
 
 export function decodeTail(item: Item): Tail {
@@ -67,6 +71,11 @@ export function decodeTail(item: Item): Tail {
     cancelled: setOf(item, 'c'),
     fencingToken: item['f'] === undefined ? undefined : textOf(item, 'f'),
     workVersion: numberOf(item, 'w'),
+    valuesRecorded: numberOf(item, 'x'),
+    ring: {
+      bytes: item['d'] === undefined ? NO_BYTES : bytesOf(item, 'd'),
+      number: numberOf(item, 'z'),
+    },
   };
 }
 

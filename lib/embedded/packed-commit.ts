@@ -89,8 +89,8 @@ interface OutcomeTable {
   readonly ids: Stored['streamId'][];
   /** For each outcome: index in `ids`, start, end, time, duplicates, 1 if a segment opens; of others, zeros. */
   readonly rows: number[];
-  /** Outcomes that are not `stored`. */
-  readonly others: { [index: number]: Exclude<CommitOutcome, Stored> };
+  /** Outcomes that are not `stored`, or tell more than the rows do. */
+  readonly others: { [index: number]: CommitOutcome };
 }
 
 const OUTCOME_NUMBERS = 6;
@@ -98,7 +98,7 @@ const OUTCOME_NUMBERS = 6;
 export function packOutcomes(outcomes: readonly CommitOutcome[]): string {
   const table: OutcomeTable = { ids: [], rows: [], others: {} };
   outcomes.forEach((outcome, index) => {
-    if (outcome.kind === 'stored') addStored(table, outcome);
+    if (outcome.kind === 'stored' && outcome.byValue === undefined) addStored(table, outcome);
     else {
       table.rows.push(0, 0, 0, 0, 0, 0);
       table.others[index] = outcome;

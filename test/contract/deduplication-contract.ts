@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Deduplication } from '../../lib/core/log/deduplication.ts';
 import type { Append } from '../../lib/ports/log-store.ts';
-import { batchWith, publisherName } from '../support/batches.ts';
+import { batchWith, idOf, publisherName } from '../support/batches.ts';
 import {
   append,
   bodiesOf,
@@ -221,7 +221,8 @@ export function describeDeduplication({ ports, restart }: Subject): void {
       await create();
       await publish(ports(), carrying(['A']));
       await ports().catalog.remove(STREAM, STREAM_ID);
-      await create();
+      const entry = { name: STREAM, streamId: idOf(2), createdMs: 1_000 };
+      await ports().catalog.create({ ...entry, settings: remembering({ cache_size: size }) });
 
       expect(await kinds(carrying(['A']))).toEqual(['stored']);
     });

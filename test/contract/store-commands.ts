@@ -1,7 +1,15 @@
 /** Random histories of a store: commands that any store can be given, and all that can be seen of it. */
 import fc from 'fast-check';
+import type { StreamSettings } from '../../lib/core/log/settings.ts';
 import type { Append, SegmentEntry, StreamUsage } from '../../lib/ports/log-store.ts';
-import { at, batchOf, consumerName, idOf, publisherName, streamName } from '../support/batches.ts';
+import {
+  at,
+  batchWith,
+  consumerName,
+  idOf,
+  publisherName,
+  streamName,
+} from '../support/batches.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The second sorts behind the first in UTF-8; all three share no state. */
@@ -32,9 +40,18 @@ const limits = fc.record(
   },
   { requiredKeys: [] },
 );
+const deduplication = fc.record({
+  header: fc.constantFrom('id', 'id', 'x-cache-ttl'),
+  cache_size: fc.constantFrom(3, 129),
+  cache_ttl: fc.constantFrom(null, 700),
+});
 const settings = fc
-  .record({ segmenting, limits: rarely(limits, 4) })
-  .map((one) => ({ ...one.segmenting, ...one.limits }));
+  .record({ segmenting, limits: rarely(limits, 4), deduplication: rarely(deduplication, 2) })
+  .map(({ deduplication: values, ...one }) => ({
+    ...one.segmenting,
+    ...one.limits,
+    ...(values && { deduplication: values }),
+  }));
 
 /** A body above 1 KiB among them, so that some chunks are compressed. */
 const body = fc.oneof(
@@ -46,22 +63,31 @@ const claim = fc.record({
   firstId: fc.nat(20),
   epoch: rarely(fc.nat(2), 3),
 });
+/** A few values, so that they are met again; some with a time to live, one in many that cannot be read. */
+const headers = fc.record(
+  {
+    id: fc.constantFrom('A', 'B', 'C', 'D', 1, '1'),
+    'x-cache-ttl': fc.constantFrom(300, '900', 'x'),
+  },
+  { requiredKeys: [] },
+);
+const message = fc.tuple(body, rarely(headers, 2));
 const append = fc
   .record({
     stream,
-    bodies: fc.array(body, { minLength: 1, maxLength: 4 }),
+    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
     timeMs: fc.nat(3_000),
     claim: rarely(claim, 2),
     expectedOffset: rarely(fc.nat(12), 8),
     fencingToken: rarely(token, 10),
     createAs: fc.boolean(),
   })
-  .map(({ bodies, claim: by, createAs, expectedOffset, fencingToken, ...rest }): Append => {
-    const ids = bodies.map((_, index) => (by?.firstId ?? 0) + index);
+  .map(({ messages, claim: by, createAs, expectedOffset, fencingToken, ...rest }): Append => {
+    const ids = messages.map((_, index) => (by?.firstId ?? 0) + index);
     const epoch = by?.epoch;
     return {
       ...rest,
-      batch: batchOf(...bodies),
+      batch: batchWith(...messages),
       ...(by && { publisher: { name: by.name, ids, ...(epoch !== undefined && { epoch }) } }),
       ...(expectedOffset !== undefined && { expectedOffset }),
       ...(fencingToken !== undefined && { fencingToken }),
@@ -165,7 +191,7 @@ export async function perform(run: Run, given: Command): Promise<unknown> {
   }
   const state = await log.tail(given.stream);
   if (state === undefined) return undefined;
-  const { streamId, revision } = state;
+  const { streamId, revision, settings: before } = state;
   switch (given.kind) {
     case 'trim':
       return await log.trim(streamId, given.before === 'next' ? 'next' : at(given.before));
@@ -186,9 +212,20 @@ export async function perform(run: Run, given: Command): Promise<unknown> {
       return await catalog.remove(given.stream, streamId);
     case 'settings': {
       const expected = given.isStale ? revision - 1 : revision;
-      return await catalog.saveSettings(streamId, { settings: given.settings, expected });
+      const settings = withKnownCache(before, given.settings);
+      return await catalog.saveSettings(streamId, { settings, expected });
     }
   }
+}
+
+/** What a larger cache finds again is up to the store, and so is what comes after none at all (SPEC M5). */
+function withKnownCache(
+  { deduplication: before }: StreamSettings,
+  { deduplication: after, ...settings }: StreamSettings,
+): StreamSettings {
+  if (before === undefined) return settings;
+  const cache_size = Math.min(before.cache_size, after?.cache_size ?? before.cache_size);
+  return { ...settings, deduplication: { ...(after ?? before), cache_size } };
 }
 
 /** An id is never used twice, not even for a stream that the append then does not create. */

@@ -57,6 +57,7 @@ describe('outcomes that cross', () => {
     } as const;
     const outcomes: CommitOutcome[] = [
       stored,
+      { ...stored, duplicates: 3, byValue: [1, 4] },
       { ...stored, start: offset(2 ** 53 - 2), end: offset(2 ** 53 - 1), opensSegment: false },
       { kind: 'duplicate', duplicates: 2, next: offset(7), streamId: idOf(1) },
       {

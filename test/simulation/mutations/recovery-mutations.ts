@@ -176,7 +176,7 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     seedsMax: 1_000,
     patches: [
       {
-        file: COMMIT,
+        file: 'lib/aws/send-commit.ts',
         find: `table.update(update, 'once')`,
         replace: `table.update(update, 'harmless')`,
       },

@@ -1,0 +1,67 @@
+/**
+ * Sends what was planned (PROTOCOL R1, R17): one update, or a transaction of it and of the values that a large
+ * cache is to remember. An answer that got lost is for the caller to look for.
+ */
+import { assert } from '../core/assert.ts';
+import { isSameUlid, type Ulid } from '../format/ulid.ts';
+import type { AwsContext } from './aws-context.ts';
+import type { CommitPlan } from './commit-plan.ts';
+import { commitUpdate } from './commit-update.ts';
+import type { KnownStream } from './known-stream.ts';
+import type { ValueItems } from './known-values.ts';
+import { mintUlid } from './mint-ulid.ts';
+import { type PlacedRef, placeRefs } from './placed-refs.ts';
+import type { Side } from './publisher-side.ts';
+import { findCommit } from './recover-commit.ts';
+import type { Item } from './table.ts';
+import { hasOwnItems, valuePuts } from './value-update.ts';
+
+export interface PlannedCommit {
+  readonly stream: KnownStream;
+  readonly side: Side;
+  readonly items: ValueItems;
+  readonly plan: CommitPlan;
+  readonly ulid: Ulid;
+}
+
+export type Sent =
+  | { readonly kind: 'stored'; readonly stream: KnownStream; readonly ref: PlacedRef }
+  /** With the tail as it is, if the tail refused: undefined when there is none any more. */
+  | { readonly kind: 'refused'; readonly by: 'tail'; readonly item: Item | undefined }
+  | { readonly kind: 'refused'; readonly by: 'value' };
+
+export async function sendCommit(context: AwsContext, commit: PlannedCommit): Promise<Sent> {
+  return hasOwnItems(commit)
+    ? await sendTogether(context, commit)
+    : await sendAlone(context, commit);
+}
+
+async function sendAlone(context: AwsContext, commit: PlannedCommit): Promise<Sent> {
+  const { stream: before, plan, side, ulid } = commit;
+  const update = commitUpdate({ stream: before, plan, ulid, sideVersion: side.version });
+  const result = await context.table.update(update, 'once');
+  if (result.kind === 'refused') return { kind: 'refused', by: 'tail', item: result.item };
+  assert(result.item !== undefined, 'a commit without an answer');
+  const stream = context.streams.committed(before, result.item);
+  const ref = placeRefs(stream.tail, stream.tail.refs).at(-1);
+  assert(ref !== undefined && isSameUlid(ref.ulid, ulid), 'a commit without its ref');
+  return { kind: 'stored', stream, ref };
+}
+
+/** A transaction does not say where the messages came to lie: that takes a look. */
+async function sendTogether(context: AwsContext, commit: PlannedCommit): Promise<Sent> {
+  const { stream, plan, side, ulid } = commit;
+  const update = commitUpdate({ stream, plan, ulid, sideVersion: side.version });
+  const result = await context.table.transact(
+    [{ kind: 'update', ...update }, ...valuePuts(commit)],
+    // Not the object's id: an object is sent again with what changed, a token must not be.
+    Buffer.from(mintUlid(context)).toString('hex'),
+  );
+  if (result.kind === 'done') {
+    const found = await findCommit(context, { stream, ulid });
+    return { kind: 'stored', stream: found.stream, ref: found.placement };
+  }
+  const [tail] = result.steps;
+  if (tail?.refused) return { kind: 'refused', by: 'tail', item: tail.item };
+  return { kind: 'refused', by: 'value' };
+}
