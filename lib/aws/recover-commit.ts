@@ -59,9 +59,14 @@ export async function findCommit(
   { stream, ulid }: Omit<LostCommit, 'isNamed'>,
 ): Promise<Extract<Recovered, { kind: 'stored' }>> {
   const lost = { stream, ulid, isNamed: false };
-  const now = await streams.load(stream.name);
-  const stored = found(now, lost) ?? (await findSpilled(table, now, lost));
-  if (stored?.kind === 'stored') return stored;
+  try {
+    const now = await streams.load(stream.name);
+    const stored = found(now, lost) ?? (await findSpilled(table, now, lost));
+    if (stored?.kind === 'stored') return stored;
+  } catch (cause) {
+    // A look that fails says nothing of the commit, which is stored.
+    throw outcomeUnknown(cause);
+  }
   throw outcomeUnknown();
 }
 

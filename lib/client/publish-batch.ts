@@ -11,7 +11,10 @@ export interface BatchEntry {
 }
 
 export interface Published {
-  /** `duplicate`: it was stored by an earlier request, as when the answer to that one was lost. */
+  /**
+   * `duplicate`: it was stored by an earlier request, as when the answer to that one was lost, or another message
+   * with its value was (SPEC M7).
+   */
   readonly outcome: 'stored' | 'duplicate';
   /** Undefined for a duplicate of which the service no longer knows the place (SPEC D5). */
   readonly offset: number | undefined;
@@ -25,6 +28,8 @@ export interface PublishAnswer {
   readonly end: number | null;
   readonly stored: number;
   readonly duplicates: number;
+  /** Which of the messages are duplicates by their value; all others stand at the front. */
+  readonly deduplicated: readonly number[];
   readonly streamId: string;
 }
 
@@ -54,16 +59,32 @@ export function encodeBatch(entries: readonly BatchEntry[]): Uint8Array<ArrayBuf
   return encodeFrame(records, ids.length > 0 ? ids : undefined);
 }
 
-/** Of each message, in order. The service knows the places of those at the end (SPEC D4, D5). */
+/** How many of the duplicates are known by their publishing ids. */
+export function knownByIds({ duplicates, deduplicated }: PublishAnswer): number {
+  return duplicates - deduplicated.length;
+}
+
+/** Of each message, in order. */
 export function outcomes(entries: readonly BatchEntry[], answer: PublishAnswer): Published[] {
-  const { start, end, duplicates, streamId } = answer;
-  const unplaced = start === null || end === null ? entries.length : entries.length - (end - start);
+  const byValue = new Set(answer.deduplicated);
+  const front = knownByIds(answer);
+  const isDuplicate = (index: number) => index < front || byValue.has(index);
+  const placed = [...entries.keys()].filter((index) => answer.stored === 0 || !isDuplicate(index));
+  const offsets = placedAt(placed, answer);
   return entries.map(({ id }, index) => ({
-    outcome: index < duplicates ? 'duplicate' : 'stored',
-    offset: start === null || index < unplaced ? undefined : start + index - unplaced,
+    outcome: isDuplicate(index) ? 'duplicate' : 'stored',
+    offset: offsets.get(index),
     publishingId: id,
-    streamId,
+    streamId: answer.streamId,
   }));
+}
+
+/** Of a repeat that the service knows as shorter than it is, nobody can tell which messages it means (SPEC D5, M7). */
+function placedAt(indexes: readonly number[], { start, end }: PublishAnswer) {
+  if (start === null || end === null || end - start !== indexes.length) {
+    return new Map<number, number>();
+  }
+  return new Map(indexes.map((index, at) => [index, start + at]));
 }
 
 /** The one message for which all of them were refused; undefined when it was for something else. */
@@ -84,9 +105,14 @@ export function parsePublishAnswer(bytes: Uint8Array, count: number): PublishAns
     (isNumber(start) || start === null) &&
     (isNumber(end) || end === null)
   ) {
-    return { start, end, stored, duplicates, streamId: String(answer['stream_id']) };
+    const deduplicated = indexes(answer['deduplicated']);
+    return { start, end, stored, duplicates, deduplicated, streamId: String(answer['stream_id']) };
   }
   throw badAnswer(`it does not account for ${count} messages`);
+}
+
+function indexes(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter(isNumber) : [];
 }
 
 function parseObject(text: string): { readonly [member: string]: unknown } {

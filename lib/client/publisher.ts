@@ -6,7 +6,7 @@
 import { MESSAGES_PER_REQUEST_MAX } from '../wire/request-limits.ts';
 import { ClientError, invalid } from './client-error.ts';
 import { encodeMessage, type OutgoingMessage } from './outgoing-message.ts';
-import { type BatchEntry, culprit, outcomes, type Published } from './publish-batch.ts';
+import { type BatchEntry, culprit, knownByIds, outcomes, type Published } from './publish-batch.ts';
 import { PublishBuffer, type PublishEntry } from './publish-buffer.ts';
 import {
   type Delivery,
@@ -199,7 +199,7 @@ export class Publisher implements AsyncDisposable {
       return;
     }
     const { answer, isRepeat } = delivery;
-    const isContested = answer.duplicates > 0 && !isRepeat && this.#sequence?.isContinued();
+    const isContested = knownByIds(answer) > 0 && !isRepeat && this.#sequence?.isContinued();
     const conflict = isContested ? nameInUse(this.#options.name) : undefined;
     outcomes(entries, answer).forEach((published, index) => {
       if (conflict && published.outcome === 'duplicate') entries[index]?.reject(conflict);

@@ -75,9 +75,19 @@ describe('an answer means for each message', () => {
       [duplicate(5), duplicate(6), duplicate(7)],
     ],
     [
-      'D5: the latest request had stored the last',
+      'D5 M7: the latest request had stored some of them',
       { start: 5, end: 6, stored: 0, duplicates: 3 },
-      [duplicate(), duplicate(), duplicate(5)],
+      [duplicate(), duplicate(), duplicate()],
+    ],
+    [
+      'M7: one in the middle was known by its value',
+      { start: 5, end: 7, stored: 2, duplicates: 1, deduplicated: [1] },
+      [stored(5), duplicate(), stored(6)],
+    ],
+    [
+      'D4 M7: the first was known by its id, the last by its value',
+      { start: 5, end: 6, stored: 1, duplicates: 2, deduplicated: [2] },
+      [duplicate(), stored(5), duplicate()],
     ],
     [
       'D5: all were known',
@@ -85,7 +95,7 @@ describe('an answer means for each message', () => {
       [duplicate(), duplicate(), duplicate()],
     ],
   ])('%s', (_what, answer, expected) => {
-    const given = outcomes(entriesOf([1, 1, 1]), { ...answer, streamId: 'x' });
+    const given = outcomes(entriesOf([1, 1, 1]), { deduplicated: [], ...answer, streamId: 'x' });
 
     expect(given.map(({ outcome, offset }) => ({ outcome, offset }))).toEqual(expected);
   });

@@ -118,6 +118,35 @@ describe('a named publisher', () => {
 });
 
 describe('a publisher without a name', () => {
+  test('M7 P11: goes on behind messages that are known by their value', async ({ api }) => {
+    await createStream(api, { deduplication: { header: 'id' } });
+    await using server = await listen(api);
+    const client = connect({ url: `http://127.0.0.1:${server.port}` });
+    const publisher = client.publisher({ stream: 's', name: 'p' });
+    const message = (id: string) => ({ text: id, headers: { id } });
+    const publishAll = async (...ids: readonly string[]) => {
+      const published = await Promise.all(ids.map((id) => publisher.publish(message(id))));
+      return published.map(({ outcome, offset }) => [outcome, offset]);
+    };
+
+    expect(await publishAll('A', 'B')).toEqual([
+      ['stored', 0],
+      ['stored', 1],
+    ]);
+    expect(await publishAll('C', 'A', 'D')).toEqual([
+      ['stored', 2],
+      ['duplicate', undefined],
+      ['stored', 3],
+    ]);
+    expect(await publishAll('A', 'B')).toEqual([
+      ['duplicate', undefined],
+      ['duplicate', undefined],
+    ]);
+    expect(await publishAll('E')).toEqual([['stored', 4]]);
+    await publisher.close();
+    expect(await readTexts(api)).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
   test('P7: never repeats what may have been stored, and says so', async ({ api }) => {
     await createStream(api);
     await using server = await listen(api);

@@ -30,6 +30,13 @@ export const SMALL_LIMITS: readonly Patch[] = [
   limit('aws/find-source.ts', 'SEGMENTS_AHEAD', ['50', '2']),
   limit('aws/known-segments.ts', 'SEGMENTS_MAX', ['1_000', '3']),
   limit('aws/chunk-reader.ts', 'CACHE_BYTES_DEFAULT', ['64 * 1024 * 1024', '2_048']),
+  // So that a few values are pushed out of a ring, and more of them have items.
+  {
+    file: 'lib/core/log/deduplication.ts',
+    find: 'SMALL_CACHE_MAX = 128',
+    replace: 'SMALL_CACHE_MAX = 3',
+  },
+  limit('aws/forgotten-values.ts', 'VALUES_PER_LOOK', ['32', '2']),
   // Safety must not hang on any of these times, and runs are over in less.
   limit('aws/horizon.ts', 'GRACE_MS', ['3_600_000', '300']),
   limit('aws/stream-lease.ts', 'LEASE_MS', ['60_000', '500']),

@@ -62,6 +62,20 @@ export const HARMLESS_MUTATIONS: readonly HarmlessMutation[] = [
     ],
   },
   {
+    name: 'value-over-another',
+    what: 'writes the item of a value whatever it is by then',
+    since: 'every commit that writes one raises the count of the tail, which is held',
+    scenario: 'deduplicating',
+    patches: [
+      {
+        file: 'lib/aws/value-item.ts',
+        find: "condition: 'attribute_not_exists(#k)' };",
+        replace: '};',
+      },
+      always('lib/aws/value-item.ts', '#u = :read AND #n = :number', "'"),
+    ],
+  },
+  {
     name: 'cancel-below-horizon',
     what: 'cancels an id that the horizon has passed',
     since: 'the horizon refuses it already, and the next one takes it out again',

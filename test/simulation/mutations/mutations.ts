@@ -7,6 +7,7 @@ import { PACKING_MUTATIONS } from './packing-mutations.ts';
 import { PUBLISHER_MUTATIONS } from './publisher-mutations.ts';
 import { RECOVERY_MUTATIONS } from './recovery-mutations.ts';
 import { SEGMENT_MUTATIONS } from './segment-mutations.ts';
+import { VALUE_MUTATIONS } from './value-mutations.ts';
 import { WORK_MUTATIONS } from './work-mutations.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -18,4 +19,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...KEEPING_MUTATIONS,
   ...PUBLISHER_MUTATIONS,
   ...INCARNATION_MUTATIONS,
+  ...VALUE_MUTATIONS,
 ];

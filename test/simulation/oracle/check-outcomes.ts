@@ -2,6 +2,7 @@
 import type { CommitOutcome } from '../../../lib/core/log/commit-batch.ts';
 import type { LogStore } from '../../../lib/ports/log-store.ts';
 import { StoreError } from '../../../lib/ports/store-error.ts';
+import { checkDuplicateValues } from './check-values.ts';
 import type { Oracle, Request } from './oracle.ts';
 import type { CheckedAppend, PublishCall } from './publish-call.ts';
 import { demand, Violation } from './violation.ts';
@@ -79,7 +80,8 @@ function checkStored({ call, checked }: Answered, outcome: Outcome<'stored'>): v
 function checkDuplicate(oracle: Oracle, answered: Answered, outcome: Outcome<'duplicate'>): void {
   const { call, checked } = answered;
   const { publisher } = checked.append;
-  if (checked.hasRival) return;
+  checkDuplicateValues(oracle.stored.incarnation(outcome.streamId), checked.append, outcome);
+  if (checked.hasRival || outcome.byValue !== undefined) return;
   const what = () => `call ${call.number} of ${publisher?.name}: ${JSON.stringify(outcome)}`;
   const { log } = oracle.stored.incarnation(outcome.streamId);
   const offsets = publisher?.ids.map((id) => log.publisher(publisher.name).offsets.get(id)) ?? [];

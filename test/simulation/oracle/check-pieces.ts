@@ -3,8 +3,9 @@ import type { PlacedPiece, SealedSegment } from '../../../lib/aws/segment-item.t
 import { decodeSegmentBlock, type SegmentBlockChunk } from '../../../lib/format/segment-block.ts';
 import { decodeSegmentIndex } from '../../../lib/format/segment-index.ts';
 import { formatUlid } from '../../../lib/format/ulid.ts';
+import { logicalBytes } from '../../../lib/wire/record.ts';
 import type { Incarnation, StoredPiece } from './incarnation.ts';
-import { BODY_BYTES, idText, messageIds } from './message-body.ts';
+import { idText, messageIds } from './message-body.ts';
 import type { LoggedMessage } from './true-log.ts';
 import { demand, Violation } from './violation.ts';
 
@@ -35,7 +36,7 @@ function checkPiece({ log }: Incarnation, piece: PlacedPiece, stored: StoredPiec
     const messages = wanted[at] ?? [];
     const isSame =
       chunk.base === messages[0]?.offset &&
-      chunk.bytes === messages.length * BODY_BYTES &&
+      chunk.bytes === logicalBytes(chunk.records, messages.length) &&
       messages.every(({ timeMs }) => timeMs === chunk.timeMs) &&
       messageIds(chunk).map(idText).join() === messages.map(idText).join();
     demand(isSame, 'PIECES_WRONG', () => `${what()}, chunk ${chunk.base}`);

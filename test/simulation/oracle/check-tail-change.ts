@@ -60,6 +60,7 @@ const RISING = [
   'sideVersion',
   'timeBelowMs',
   'workVersion',
+  'valuesRecorded',
 ] as const;
 
 function checkRising(before: Tail, after: Tail): void {

@@ -48,6 +48,8 @@ export class Incarnation {
   readonly due = new Map<string, DueWork>();
   /** Sort keys of items that no rule looks at: names of publishers. */
   readonly names = new Set<string>();
+  /** And of values of a large cache. */
+  readonly values = new Set<string>();
   /** Behind the last message, and the first retained one, that somebody was told of. */
   acknowledgedNext = 0;
   acknowledgedFirst = 0;
@@ -64,6 +66,7 @@ export class Incarnation {
       ...[...this.objects.keys()].map((ulid) => `object ${ulid}`),
       ...[...this.pieces.keys()].map((ulid) => `piece ${ulid}`),
       ...[...this.names].map((name) => `publisher name ${name}`),
+      ...[...this.values].map((key) => `value ${key}`),
       ...(this.side === undefined ? [] : ['side item']),
       ...(this.revision === undefined ? [] : ['settings']),
       ...(this.sealedEnd === undefined ? [] : ['control']),

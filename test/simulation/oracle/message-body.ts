@@ -2,7 +2,7 @@
 import type { Batch } from '../../../lib/ports/log-store.ts';
 import { decodeRecord } from '../../../lib/wire/record.ts';
 import { VarintReader } from '../../../lib/wire/varint.ts';
-import { batchOf } from '../../support/batches.ts';
+import { batchWith } from '../../support/batches.ts';
 import { Violation } from './violation.ts';
 
 export interface MessageId {
@@ -11,9 +11,21 @@ export interface MessageId {
   readonly index: number;
 }
 
-export function batchOfCall(call: number, append: number, count: number): Batch {
-  const bodies = Array.from({ length: count }, (_, index) => bodyOf({ call, append, index }));
-  return batchOf(...bodies);
+/** Where messages carry the value by which they may be deduplicated. */
+export const VALUE_HEADER = 'v';
+
+/** Each message with its value, if it has one. */
+export function batchOfCall(
+  { call, append }: Omit<MessageId, 'index'>,
+  count: number,
+  values: readonly (string | undefined)[] = [],
+): Batch {
+  const messages = Array.from({ length: count }, (_, index) => {
+    const value = values[index];
+    const headers = value === undefined ? undefined : { [VALUE_HEADER]: value };
+    return [bodyOf({ call, append, index }), headers] as const;
+  });
+  return batchWith(...messages);
 }
 
 function bodyOf({ call, append, index }: MessageId): string {

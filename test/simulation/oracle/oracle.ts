@@ -19,6 +19,8 @@ import { TokenHistory } from './token-history.ts';
 /** What a request says beside its messages, whose bodies the oracle makes. */
 export type Request = Omit<Append, 'batch'> & {
   readonly count: number;
+  /** Of each message, the value that it carries. */
+  readonly values?: readonly (string | undefined)[];
   /** Others use its publisher's name: it may be told that an id is known which is only too low (SPEC D12). */
   readonly hasRival?: boolean;
 };
@@ -77,8 +79,8 @@ export class Oracle {
 
   begin(requests: readonly Request[]): PublishCall {
     const number = this.calls.length;
-    const appends = requests.map(({ count, hasRival = false, ...request }, index) => ({
-      append: { ...request, batch: batchOfCall(number, index, count) },
+    const appends = requests.map(({ count, values, hasRival = false, ...request }, index) => ({
+      append: { ...request, batch: batchOfCall({ call: number, append: index }, count, values) },
       hasRival,
       fate: 'open' as const,
       placed: undefined,

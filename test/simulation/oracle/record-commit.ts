@@ -8,6 +8,7 @@ import type { TailRef } from '../../../lib/format/tail-ref.ts';
 import { formatUlid } from '../../../lib/format/ulid.ts';
 import type { Append } from '../../../lib/ports/log-store.ts';
 import { checkSegmentRule } from './check-segment-rule.ts';
+import { recordValues } from './check-values.ts';
 import type { Incarnation } from './incarnation.ts';
 import { idText, type MessageId, messageIds } from './message-body.ts';
 import { type CheckedAppend, isRefused, type PublishCall } from './publish-call.ts';
@@ -57,13 +58,15 @@ function recordPart(
   if (first === undefined || checked === undefined) {
     throw new Violation('WRONG_BYTES', `nobody published ${first && idText(first)}`);
   }
-  checkWhole(ids, checked.append);
+  const isCut = recordValues({ incarnation, before }, checked.append, ids);
+  if (!isCut) checkWhole(ids, checked.append);
   checkFate(checked, first);
   checkConditions(checked.append, { incarnation, before });
   const [base, timeMs] = [log.next, Math.max(log.timeMs, part.timeMs)];
   recordPublisher(incarnation, checked.append, first.index);
   for (const id of ids) log.messages.push({ ...id, offset: log.next, timeMs });
-  checked.placed = { incarnation, base, end: log.next, skipped: first.index, timeMs };
+  const skipped = checked.append.batch.count - ids.length;
+  checked.placed = { incarnation, base, end: log.next, skipped, timeMs };
 }
 
 function checkWhole(ids: readonly MessageId[], append: Append): void {

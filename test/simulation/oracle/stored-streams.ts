@@ -56,11 +56,14 @@ const KINDS: { readonly [letter: string]: Apply } = {
       entries: decodePublishers(mapOf(item, 'p')),
     };
   },
-  N({ names }, sortKey, item) {
-    if (item === undefined) names.delete(sortKey);
-    else names.add(sortKey);
-  },
+  N: ({ names }, sortKey, item) => addOrDelete(names, sortKey, item),
+  Y: ({ values }, sortKey, item) => addOrDelete(values, sortKey, item),
 };
+
+function addOrDelete(keys: Set<string>, sortKey: string, item: Item | undefined): void {
+  if (item === undefined) keys.delete(sortKey);
+  else keys.add(sortKey);
+}
 
 function setOrDelete<Value>(
   map: Map<number, Value>,

@@ -29,11 +29,19 @@ export interface LoggedPublisher {
   readonly offsets: Map<number, number>;
 }
 
+export interface LoggedValue {
+  readonly value: string;
+  /** The cache was once too small for it: whether it is remembered is up to the store (SPEC M5). */
+  wasPushedOut: boolean;
+}
+
 export class TrueLog {
   readonly commits: LoggedCommit[] = [];
   /** By their offsets. */
   readonly messages: LoggedMessage[] = [];
   readonly publishers = new Map<PublisherName, LoggedPublisher>();
+  /** By which messages were deduplicated: the one numbered 1 first. */
+  readonly values: LoggedValue[] = [];
 
   get next(): number {
     return this.messages.length;

@@ -36,7 +36,7 @@ export async function setToken(stage: Stage): Promise<void> {
   await stage.call(({ log }) => log.setFencingToken(tail.streamId, token));
 }
 
-async function saveSettings(
+export async function saveSettings(
   stage: Stage,
   settings: StreamSettings,
   call: Stage['call'] = (work) => stage.call(work),

@@ -15,6 +15,7 @@ export const SCENARIO_NAMES = [
   'maintaining',
   'opening',
   'patching',
+  'deduplicating',
   'everything',
 ] as const;
 

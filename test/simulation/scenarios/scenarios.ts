@@ -26,6 +26,7 @@ import { named, type Scenario } from './scenario.ts';
 import { SEGMENT_SCENARIOS } from './segment-scenarios.ts';
 import { writeRivals } from './write-rivals.ts';
 import { writeUnnamed as unnamed } from './write-unnamed.ts';
+import { changeCache, someCache, writeValues } from './write-values.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -149,6 +150,23 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   ...SEGMENT_SCENARIOS,
+  {
+    name: 'deduplicating',
+    streams: 1,
+    services: 4,
+    settings: someCache,
+    pauseMsEnd: 500,
+    cast: [
+      { work: writeValues, clients: 4, rounds: 10 },
+      { work: unnamed, clients: 1, rounds: 4 },
+      { work: changeCache, clients: 1, rounds: 3 },
+      { work: spill, clients: 1, rounds: 6 },
+      { work: trim, clients: 1, rounds: 4 },
+      { work: remove, clients: 1, rounds: 4 },
+      { work: deleteStream, clients: 1, rounds: 1 },
+      { work: sweep, clients: 1, rounds: 2 },
+    ],
+  },
   {
     name: 'everything',
     streams: 2,
