@@ -16,7 +16,6 @@ import {
   deleteStream,
   type RegistryEntry,
 } from './create-stream.ts';
-import { limitChangedMs, putDue } from './due-work.ts';
 import type { KnownStream } from './known-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { decodeSettings, settingsValue } from './settings-item.ts';
@@ -97,20 +96,13 @@ async function saveSettings(
   change: SettingsChange,
 ): Promise<boolean> {
   const stream = await context.streams.loadById(streamId);
-  if (stream === undefined) return false;
+  if (stream === undefined || !(await saveRevision(context, stream, change))) return false;
   const { consumer_limit: limit } = effectiveSettings(change.settings);
-  if (limit === effectiveSettings(stream.settings).consumer_limit) {
-    return await saveRevision(context, stream, change);
-  }
-  // Before and behind: a crash leaves the first, and what comes late is not before the second (PROTOCOL R16).
-  const dueMs = limitChangedMs(context.clock.nowMs());
-  await putDue(context, { kind: 'consumers', streamId, dueMs });
-  const isSaved = await saveRevision(context, stream, change);
-  if (isSaved) {
+  if (limit !== effectiveSettings(stream.settings).consumer_limit) {
+    // Whoever counts or removes by the limit before is refused from now on (PROTOCOL R16).
     await setConsumerLimit(context.table, streamId, { limit, revision: change.expected + 1 });
-    await putDue(context, { kind: 'consumers', streamId, dueMs });
   }
-  return isSaved;
+  return true;
 }
 
 interface SettingsChange {

@@ -15,7 +15,7 @@ import { type DueItem, type DueKind, deleteDue, findDue, laterMs, putDue } from 
 import { endWork } from './end-work.ts';
 import { raiseHorizon } from './fence-ulid.ts';
 import { GRACE_MS, horizonAt } from './horizon.ts';
-import { keepConsumers } from './keep-consumers.ts';
+import { keepConsumers, keepToChangedLimit } from './keep-consumers.ts';
 import { keepSegments } from './keep-segments.ts';
 import type { KnownStream } from './known-stream.ts';
 import { removeDropped } from './remove-dropped.ts';
@@ -38,7 +38,7 @@ const WORK: {
 } = {
   cancelled: passCancelled,
   removal: removeUnneeded,
-  segments: keepSegments,
+  segments: keepToSettings,
 };
 
 export function createAwsMaintenance(context: AwsContext): Maintenance {
@@ -118,13 +118,11 @@ class DueRun {
   async #perform(item: DueItem): Promise<void> {
     const { kind, streamId } = item;
     const context = this.#context;
-    const stream = await context.streams.loadById(streamId);
     if (kind === 'consumers') {
-      if (stream === undefined || (await keepConsumers(context, stream))) {
-        await deleteDue(context.table, item);
-      }
+      await this.#keepConsumers(item);
       return;
     }
+    const stream = await context.streams.loadById(streamId);
     if (stream !== undefined) {
       const { againMs, workVersion } = await WORK[kind](context, stream);
       if (workVersion !== undefined) this.#trimmed.add(streamId);
@@ -133,6 +131,13 @@ class DueRun {
       if (!(await endWork(context, stream, workVersion ?? stream.tail.workVersion))) return;
     }
     await deleteDue(context.table, item);
+  }
+
+  /** What is stored beyond the limit meanwhile puts this item anew (PROTOCOL R16). */
+  async #keepConsumers(item: DueItem): Promise<void> {
+    const stream = await this.#context.streams.loadById(item.streamId);
+    const isKept = stream === undefined || (await keepConsumers(this.#context, stream));
+    if (isKept) await deleteDue(this.#context.table, item);
   }
 
   #report(left: readonly DueTask[]): WorkReport {
@@ -145,6 +150,13 @@ class DueRun {
       trimmed: [...this.#trimmed],
     };
   }
+}
+
+/** What a publish or a change of settings makes necessary. */
+async function keepToSettings(context: AwsContext, stream: KnownStream): Promise<WorkDone> {
+  const isKept = await keepToChangedLimit(context, stream);
+  const done = await keepSegments(context, stream);
+  return isKept ? done : { ...done, againMs: context.clock.nowMs() };
 }
 
 /** The horizon passes over those that are old enough that raising it holds up nobody. */

@@ -63,6 +63,10 @@ export function countDownTo(
   };
 }
 
+export async function loadCounter(table: Table, id: StreamId): Promise<ConsumerCounter> {
+  return decodeCounter((await table.get(consumerCounterKey(id))) ?? {});
+}
+
 /** How many there are, counted under this limit from now on; undefined when later settings have set another. */
 export async function setConsumerLimit(
   table: Table,

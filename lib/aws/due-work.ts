@@ -78,11 +78,6 @@ export async function leaveSegments(context: DueContext, id: StreamId): Promise<
   await putDue(context, { kind: 'segments', streamId: id, dueMs });
 }
 
-/** When stored offsets are looked at whose limit is being changed: not before the change is through. */
-export function limitChangedMs(nowMs: number): number {
-  return nowMs + SOON_MS;
-}
-
 /** Those that are due, oldest first in each shard, at most a page of each. */
 export async function findDue(table: Table, nowMs: number): Promise<readonly DueItem[]> {
   const to = `${timeText(nowMs)}~`;

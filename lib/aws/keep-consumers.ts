@@ -7,13 +7,20 @@ import type { ConsumerName, StreamId } from '../core/log/ids.ts';
 import { effectiveSettings } from '../core/log/settings.ts';
 import { numberValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
-import { type ConsumerLimit, countDownTo, setConsumerLimit } from './consumer-counter.ts';
+import {
+  type ConsumerLimit,
+  countDownTo,
+  loadCounter,
+  setConsumerLimit,
+} from './consumer-counter.ts';
 import { decodeConsumer, decodeCounter } from './consumer-item.ts';
 import type { KnownStream } from './known-stream.ts';
 import { mintUlid } from './mint-ulid.ts';
 import type { Table, TransactionResult, TransactionStep } from './table.ts';
 import { CONSUMER_PREFIX, consumerKey, consumerPartition } from './table-key.ts';
 
+/** Of a stream whose settings are those that it was created with. */
+const FIRST_EPOCH = 1;
 /** With the counter as many as a transaction holds. */
 const REMOVED_TOGETHER_MAX = 99;
 
@@ -34,6 +41,22 @@ export async function keepConsumers(
   const stored = await storedConsumers(context.table, streamId);
   const victims = planRemoval(stored, limit.limit).flatMap((name) => stored.get(name) ?? []);
   return await removeExcess(context, { streamId, limit, victims, count: counter.count });
+}
+
+/**
+ * The same for settings that were changed, whose work tells of no consumers: looked at until the counter has the limit
+ * of these settings, and at the counter alone from then on.
+ */
+export async function keepToChangedLimit(
+  context: AwsContext,
+  stream: KnownStream,
+): Promise<boolean> {
+  const { streamId, epoch } = stream.tail;
+  if (epoch === FIRST_EPOCH) return true;
+  const { count, revision } = await loadCounter(context.table, streamId);
+  const { consumer_limit } = effectiveSettings(stream.settings);
+  const isKept = revision >= epoch && count <= consumer_limit;
+  return isKept || (await keepConsumers(context, stream));
 }
 
 async function storedConsumers(

@@ -70,6 +70,15 @@ export const OPERATION_UNITS = {
   /** At most: the first page of a packed segment that a process reads, a MiB; and each one behind it. */
   packedPage: units({ gets: 2, readUnits: 2 }),
   nextPackedPage: units({ gets: 1 }),
+  /** Of a consumer: its first offset, with the write that found none; a later one; what is stored for a reader. */
+  storeFirstOffset: units({ writeUnits: 5 }),
+  storeOffset: units({ writeUnits: 1 }),
+  findOffset: units({ readUnits: 1 }),
+  removeOffset: units({ writeUnits: 4 }),
+  /** Beyond the limit: the transaction that is refused, and the one that leaves work with it. */
+  storeBeyondLimit: units({ writeUnits: 11 }),
+  /** Once for every change of settings, beside a look at the segments; then the read alone. */
+  keepChangedLimit: units({ writeUnits: 1, readUnits: 1 }),
   createStream: units({ writeUnits: 8 }),
   /** The first publish of a stream: should it come to nothing, its object is still found and removed. */
   createByPublish: units({ puts: 1, writeUnits: 11, readUnits: 3 }),

@@ -12,6 +12,7 @@ const { keepSegments, packSegment, packPiece, newChunk, nextPackedPage, packedPa
 const {
   auditSample,
   dropSegment,
+  keepChangedLimit,
   removalPass,
   removeIndexItem,
   removeSegment,
@@ -99,7 +100,9 @@ describe('a segment', () => {
     await store.catalog.saveSettings(STREAM_ID, { settings: {}, expected: 1 });
     await store.clock.advance(FIVE_SECONDS_MS);
 
-    expect(await store.costOf(() => run(store))).toEqual(sumUnits([LOOKS, [keepSegments, 1]]));
+    expect(await store.costOf(() => run(store))).toEqual(
+      sumUnits([LOOKS, [keepSegments, 1], [keepChangedLimit, 1]]),
+    );
   });
 
   test('that reached its age is dropped, and then removed', async () => {

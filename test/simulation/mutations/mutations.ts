@@ -1,5 +1,6 @@
 /** Conditions and orders of the storage protocol, each broken once: the simulation must notice every one. */
 import { COMMIT_MUTATIONS } from './commit-mutations.ts';
+import { CONSUMER_MUTATIONS } from './consumer-mutations.ts';
 import { INCARNATION_MUTATIONS } from './incarnation-mutations.ts';
 import { KEEPING_MUTATIONS } from './keeping-mutations.ts';
 import type { Mutation } from './mutation.ts';
@@ -20,4 +21,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PUBLISHER_MUTATIONS,
   ...INCARNATION_MUTATIONS,
   ...VALUE_MUTATIONS,
+  ...CONSUMER_MUTATIONS,
 ];

@@ -1,4 +1,4 @@
-/** Values by which messages are deduplicated (PROTOCOL R16). */
+/** Values by which messages are deduplicated (PROTOCOL R17). */
 import { always, type Mutation } from './mutation.ts';
 
 const UPDATE = 'lib/aws/value-update.ts';

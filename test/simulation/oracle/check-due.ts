@@ -49,7 +49,9 @@ export function neededWork(
   if (left !== undefined) need('ds', `index item ${left}`);
 
   const retained = retainedSegments(incarnation, tail.first);
-  const { max_age: ageMs } = settingsInForce(incarnation, tail);
+  const { max_age: ageMs, consumer_limit: limit } = settingsInForce(incarnation, tail);
+  const { size } = incarnation.consumers.stored;
+  if (size > limit) need('os', `${size} stored offsets beyond ${limit}`);
   const unpacked = retained.find((segment) => isToBePacked(segment, ageMs, nowMs));
   if (unpacked !== undefined) need('s', `segment ${unpacked.first} is not packed`);
   const [oldest] = retained;

@@ -6,6 +6,7 @@ import { publisherHash } from '../../../lib/aws/table-key.ts';
 import type { Tail } from '../../../lib/aws/tail-item.ts';
 import { formatUlid } from '../../../lib/format/ulid.ts';
 import { canonicalText } from '../canonical-text.ts';
+import { checkConsumers } from './check-consumers.ts';
 import { checkDue } from './check-due.ts';
 import { checkSegments, retainedSegments } from './check-segments.ts';
 import type { Incarnation } from './incarnation.ts';
@@ -24,6 +25,7 @@ export function checkIncarnation(incarnation: Incarnation, nowMs: number): void 
   checkReadable(incarnation, tail);
   checkSegments(incarnation, tail);
   checkPublishers(incarnation, tail);
+  checkConsumers(incarnation);
   checkDue(incarnation, tail, nowMs);
 }
 

@@ -7,6 +7,7 @@ import type { Tail } from '../../../lib/aws/tail-item.ts';
 import type { StreamId, StreamName } from '../../../lib/core/log/ids.ts';
 import type { StreamSettings } from '../../../lib/core/log/settings.ts';
 import type { DueWork } from './due-work.ts';
+import { StoredConsumers } from './stored-consumers.ts';
 import { TrueLog } from './true-log.ts';
 
 /** An object that holds offsets [first, end), as its name says. */
@@ -44,6 +45,7 @@ export class Incarnation {
   readonly rightPieces = new Set<string>();
   /** Bases of index items that were removed: one that is there again was brought by a late spiller. */
   readonly removedItems = new Set<number>();
+  readonly consumers = new StoredConsumers();
   /** What is left to be done for it, by the keys of the items. */
   readonly due = new Map<string, DueWork>();
   /** Sort keys of items that no rule looks at: names of publishers. */
@@ -67,6 +69,8 @@ export class Incarnation {
       ...[...this.pieces.keys()].map((ulid) => `piece ${ulid}`),
       ...[...this.names].map((name) => `publisher name ${name}`),
       ...[...this.values].map((key) => `value ${key}`),
+      ...[...this.consumers.stored.keys()].map((name) => `consumer ${name}`),
+      ...(this.consumers.hasCounter ? ['counter of consumers'] : []),
       ...(this.side === undefined ? [] : ['side item']),
       ...(this.revision === undefined ? [] : ['settings']),
       ...(this.sealedEnd === undefined ? [] : ['control']),

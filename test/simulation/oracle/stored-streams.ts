@@ -58,6 +58,7 @@ const KINDS: { readonly [letter: string]: Apply } = {
   },
   N: ({ names }, sortKey, item) => addOrDelete(names, sortKey, item),
   Y: ({ values }, sortKey, item) => addOrDelete(values, sortKey, item),
+  O: ({ consumers }, sortKey, item) => consumers.apply(sortKey, item),
 };
 
 function addOrDelete(keys: Set<string>, sortKey: string, item: Item | undefined): void {

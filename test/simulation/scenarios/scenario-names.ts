@@ -16,6 +16,8 @@ export const SCENARIO_NAMES = [
   'opening',
   'patching',
   'deduplicating',
+  'consuming',
+  'limiting',
   'everything',
 ] as const;
 

@@ -8,6 +8,8 @@ import {
   setToken,
   trim,
 } from './change-streams.ts';
+import { acknowledge, changeConsumerLimit } from './consume.ts';
+import { CONSUMER_SCENARIOS } from './consumer-scenarios.ts';
 import {
   collect,
   evict,
@@ -150,6 +152,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   ...SEGMENT_SCENARIOS,
+  ...CONSUMER_SCENARIOS,
   {
     name: 'deduplicating',
     streams: 1,
@@ -193,6 +196,8 @@ export const SCENARIOS: readonly Scenario[] = [
       { work: createStream, clients: 1, rounds: 2 },
       { work: sweep, clients: 1, rounds: 2 },
       { work: maintain, clients: 1, rounds: 3 },
+      { work: acknowledge, clients: 1, rounds: 3 },
+      { work: changeConsumerLimit, clients: 1, rounds: 1 },
     ],
   },
 ];

@@ -16,6 +16,7 @@ import type { Telemetry } from '../../../lib/ports/telemetry.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { Violation } from '../oracle/violation.ts';
 import { watchedCatalog } from '../oracle/watched-catalog.ts';
+import { watchedConsumers } from '../oracle/watched-consumers.ts';
 import { watchedLog } from '../oracle/watched-log.ts';
 import type { Process } from '../world.ts';
 
@@ -35,6 +36,7 @@ export function createService(process: Process, oracle: Oracle): Service {
     process,
     log: watchedLog(store.log, oracle),
     catalog: watchedCatalog(store.catalog, oracle),
+    consumers: watchedConsumers(store.consumers, oracle),
     context: {
       ...parts,
       metrics: createStoreMetrics(createPrometheusMeter()),
