@@ -2,6 +2,7 @@
  * The client library: `connect({ url })` publishes, reads and follows over HTTP. It uses `fetch`, web
  * streams and one timer, so it runs in Node 20 and newer, browsers and Deno.
  */
+import { type ConsumeOptions, Consumer, type ConsumerOptions } from './consumer.ts';
 import { type FollowOptions, followMessages } from './follow.ts';
 import { type LinkedAbort, linkAbort } from './linked-abort.ts';
 import type { Message } from './message.ts';
@@ -47,6 +48,13 @@ export interface Client {
   pages(options: ReadOptions): Reading<Page>;
   /** The messages from a position on, without end. The signal ends it, without an error. */
   follow(options: FollowOptions): Reading<Message>;
+  /** An offset kept by the server under a name. */
+  consumer(options: ConsumerOptions): Consumer;
+  /**
+   * The pages behind a consumer's stored offset, without end: each is committed when the next one is asked for,
+   * so what was not handled comes again. The signal ends it, without an error.
+   */
+  consume(options: ConsumerOptions & ConsumeOptions): Reading<Page>;
 }
 
 const TIMEOUT_MS_DEFAULT = 30_000;
@@ -69,12 +77,16 @@ export function connect(options: ConnectOptions): Client {
   const load: LoadPage = (query, signal) =>
     retried(retrying, signal, () => loadPage(transport, query, signal));
   const { signal } = new AbortController();
+  const consumer = (given: ConsumerOptions) =>
+    new Consumer({ transport, retrying, load, signal }, given);
   return {
     publisher: (given) => new Publisher({ transport, retrying, signal }, given),
     read: (given) => reading(given, (bound) => readMessages(load, bound)),
     pages: (given) => reading(given, (bound) => readPages(load, bound)),
     follow: (given) =>
       reading(given, (bound) => followMessages({ transport, timer, retrying }, bound)),
+    consumer,
+    consume: (given) => reading(given, (bound) => consumer(given).pages(bound)),
   };
 }
 

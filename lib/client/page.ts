@@ -33,7 +33,8 @@ export interface Page {
 
 export interface PageQuery {
   readonly stream: string;
-  readonly from: number | string;
+  /** Undefined for what is stored for the consumer. */
+  readonly from: number | string | undefined;
   /** Of the pages before: another incarnation of the stream is `stream_recreated`. */
   readonly streamId: string | undefined;
   readonly onGap: 'continue' | 'error';
@@ -41,6 +42,10 @@ export interface PageQuery {
   readonly limit?: number | undefined;
   readonly bytesMax?: number | undefined;
   readonly until?: number | string | undefined;
+  readonly consumer?: string | undefined;
+  readonly commit?: number | undefined;
+  readonly track?: boolean | undefined;
+  readonly fromDefault?: number | string | undefined;
   /** How long to wait for the first message. */
   readonly waitSeconds?: number | undefined;
 }
@@ -64,11 +69,21 @@ export async function loadPage(
 }
 
 /** The same for pages and for event streams. */
-export function startQuery({ from, streamId, onGap, onFuture }: PageQuery) {
-  return { from, on_gap: onGap, on_future: onFuture, if_stream_id: streamId };
+export function startQuery({ from, streamId, onGap, onFuture, ...query }: PageQuery) {
+  const { consumer, commit, track, fromDefault } = query;
+  return {
+    from,
+    on_gap: onGap,
+    on_future: onFuture,
+    if_stream_id: streamId,
+    consumer,
+    commit,
+    track,
+    from_default: fromDefault,
+  };
 }
 
-function decodePage({ headers, bytes }: WholeAnswer, { from }: PageQuery): Page {
+function decodePage({ headers, bytes }: WholeAnswer, { from, track }: PageQuery): Page {
   const gap = headers.has('varve-gap') ? parseGap(headers.get('varve-gap') ?? '') : undefined;
   const next = integer(headers.get('varve-next'), 'Varve-Next');
   const streamId = headers.get('varve-stream-id');
@@ -78,7 +93,8 @@ function decodePage({ headers, bytes }: WholeAnswer, { from }: PageQuery): Page 
   const count = frames.reduce((sum, frame) => sum + frame.count, 0);
   const start = gap?.firstAvailable ?? resolvedOffset(headers.get('varve-resolved'));
   const asked = gap?.requested ?? start;
-  const isExact = typeof from === 'number' && from >= 0 && !headers.has('varve-clamped');
+  const isAsked = typeof from === 'number' && from >= 0 && !track;
+  const isExact = isAsked && !headers.has('varve-clamped');
   if (isExact && asked !== from) throw badAnswer(`it begins at ${asked}, not at ${from}`);
   refuseHoles(frames, { start, next });
   return {

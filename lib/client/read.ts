@@ -11,6 +11,14 @@ export interface StartOptions {
   readonly stream: string;
   /** A position of the API: an offset, `first` (the default), `last`, `next`, -100, `ts:…`, `1h`. */
   readonly from?: number | string;
+  /** Reads as this consumer: without `from` it starts at the offset that is stored for it. */
+  readonly consumer?: string;
+  /** Of a consumer: stored before anything is read, unless more is stored. */
+  readonly commit?: number;
+  /** Of a consumer: what is stored goes before `from`, which is then for the first time. */
+  readonly track?: boolean;
+  /** Of a consumer: where it starts when nothing is stored; `first` unless given. */
+  readonly fromDefault?: number | string;
   /**
    * Called where messages are missing that were asked for, with the next message still to come. Without
    * it a gap is an error, `offset_trimmed`: nothing is left out silently.
@@ -34,16 +42,19 @@ export type LoadPage = (query: PageQuery, signal: AbortSignal) => Promise<Page>;
 
 /** Where a reader is. Moved on before a message is handed out, so that it is never asked for again. */
 export interface ReadCursor {
-  from: number | string;
+  /** Undefined for a consumer that goes by what is stored. */
+  from: number | string | undefined;
   /** Undefined until the first answer. */
   streamId: string | undefined;
 }
 
-export function startOf({ from }: StartOptions): ReadCursor {
-  return { from: from ?? 'first', streamId: undefined };
+export function startOf({ from, consumer }: StartOptions): ReadCursor {
+  return { from: from ?? (consumer === undefined ? 'first' : undefined), streamId: undefined };
 }
 
-export function pageQuery(options: ReadOptions, { from, streamId }: ReadCursor): PageQuery {
+/** Only the first request is the consumer's: from its answer on a reader knows where it is. */
+export function pageQuery(options: ReadOptions, cursor: ReadCursor): PageQuery {
+  const { from, streamId } = cursor;
   const { stream, onGap, onFuture = 'clamp', until, pageBytes } = options;
   return {
     stream,
@@ -54,7 +65,16 @@ export function pageQuery(options: ReadOptions, { from, streamId }: ReadCursor):
     onFuture: streamId === undefined ? onFuture : 'error',
     bytesMax: pageBytes,
     until,
+    ...(streamId === undefined && consumerQuery(options)),
   };
+}
+
+export function firstQuery(options: ReadOptions): PageQuery {
+  return pageQuery(options, startOf(options));
+}
+
+function consumerQuery({ consumer, commit, track, fromDefault }: StartOptions) {
+  return { consumer, commit, track, fromDefault };
 }
 
 export async function* readPages(

@@ -22,7 +22,7 @@ export interface TransportOptions {
 }
 
 export interface ClientRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'PUT' | 'POST';
   /** From `/v1` on, encoded. */
   readonly path: string;
   /** Undefined values are left out. */
@@ -105,7 +105,7 @@ async function send(
   if (response.ok) return response;
   const { status, headers: told } = response;
   const text = await response.text();
-  throw answerError({ status, headers: told, text, changes: method !== 'GET' });
+  throw answerError({ status, headers: told, text, changes: mayChange(request) });
 }
 
 function address(url: string, { path, query = {} }: ClientRequest): string {
@@ -129,8 +129,14 @@ function pathStep(name: string): string {
   throw new ClientError(`${JSON.stringify(name)} is no name`, { code: 'invalid_name' });
 }
 
-function connectionError(cause: unknown, { method }: ClientRequest): ClientError {
-  const sideEffects: SideEffects = method === 'GET' || wasNotSent(cause) ? 'none' : 'possible';
+/** A read that commits stores an offset. */
+function mayChange({ method, query }: ClientRequest): boolean {
+  return method !== 'GET' || query?.['commit'] !== undefined;
+}
+
+function connectionError(cause: unknown, request: ClientRequest): ClientError {
+  const isHarmless = !mayChange(request) || wasNotSent(cause);
+  const sideEffects: SideEffects = isHarmless ? 'none' : 'possible';
   const reason = sideEffects === 'none' ? '' : ', and the request may have taken effect';
   return new ClientError(`no answer: ${describe(cause)}${reason}`, {
     code: 'connection_failed',
