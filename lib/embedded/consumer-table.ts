@@ -10,7 +10,7 @@ import type { ListQuery } from '../ports/log-store.ts';
 import { keepPrefix, PAGE } from './name-page.ts';
 import { CorruptRow, integerOf, type Row, textOf } from './row-values.ts';
 
-/** Of a deleted stream, in one step: a few ms. */
+/** Removed in one step, for which commits wait: a few ms. */
 const STEP_ROWS_MAX = 1_024;
 
 export class ConsumerTable {
@@ -56,7 +56,7 @@ export class ConsumerRows {
     this.#delete = database.prepare('DELETE FROM consumer WHERE stream = ? AND name = ?');
     this.#deleteOldest = database.prepare(
       `DELETE FROM consumer WHERE stream = :no AND name IN
-       (SELECT name FROM consumer WHERE stream = :no ORDER BY written_ms, name LIMIT :excess)`,
+       (SELECT name FROM consumer WHERE stream = :no ORDER BY written_ms, name LIMIT :some)`,
     );
     this.#deleteSome = database.prepare(
       `DELETE FROM consumer WHERE stream = :no AND name IN
@@ -86,13 +86,15 @@ export class ConsumerRows {
     return isDeleted;
   }
 
-  /** Those beyond the limit go, as core's `planRemoval` has it. */
-  keepWithin(no: number, limit: number): void {
+  /** Those beyond the limit go, as core's `planRemoval` has it, in bounded steps. True when there are more. */
+  keepWithin(no: number, limit: number): boolean {
     const row = this.#count.get(no);
     const excess = (row ? integerOf(row, 'count') : 0) - limit;
-    if (excess <= 0) return;
-    const { changes } = this.#deleteOldest.run({ no, excess });
+    if (excess <= 0) return false;
+    const some = Math.min(excess, STEP_ROWS_MAX);
+    const { changes } = this.#deleteOldest.run({ no, some });
     this.#addCount.run(no, -Number(changes));
+    return some < excess;
   }
 
   /** A bounded step of removing all. True when there may be more. */

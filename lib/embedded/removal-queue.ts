@@ -1,6 +1,6 @@
 /**
  * What is to be removed: the messages of deleted streams and of segments that lie wholly below first
- * (SPEC T1, T11, T13), and the runs of segments that are packed. Work is noted in the transaction that makes it
+ * (SPEC T1, T11, T13), the runs of segments that are packed, and stored offsets beyond a limit (SPEC C6). Work is noted in the transaction that makes it
  * due, so it survives a restart, and done in bounded steps between which commits run.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -81,6 +81,12 @@ export class RemovalQueue {
     this.#note([no, 'packed', first, end]);
   }
 
+  /** Inside the transaction that sets the limit: stored offsets beyond it go, unless none is left to go. */
+  limitConsumers(no: number, limit: number | undefined): void {
+    if (limit === undefined) this.#drop.run(no, 'consumers', 0);
+    else this.#note([no, 'consumers', 0, limit]);
+  }
+
   /** Inside the transaction that deletes the stream. */
   addWhole(no: number): void {
     this.#dropAll.run(no);
@@ -104,9 +110,15 @@ export class RemovalQueue {
   #remove(due: Row): void {
     const kind = textOf(due, 'kind');
     const [no, first] = [integerOf(due, 'stream'), integerOf(due, 'first')];
-    if (this.#removeRuns(no, first, integerOf(due, 'below'))) return;
-    if (kind !== 'packed' && this.#removeRest(due)) return;
-    this.#drop.run(no, kind, first);
+    if (!this.#removeSome(due, kind)) this.#drop.run(no, kind, first);
+  }
+
+  /** True when there may be more. */
+  #removeSome(due: Row, kind: string): boolean {
+    const [no, below] = [integerOf(due, 'stream'), integerOf(due, 'below')];
+    if (kind === 'consumers') return this.#consumers.keepWithin(no, below);
+    if (this.#removeRuns(no, integerOf(due, 'first'), below)) return true;
+    return kind !== 'packed' && this.#removeRest(due);
   }
 
   /** True when there may be more. */

@@ -69,7 +69,9 @@ export class StreamWriter {
     return this.#change(streamId, ({ no, state }) => {
       if (state.revision !== expected) return undefined;
       if (hasSealed(state)) this.#due.set(no, nowMs);
-      this.#consumers.keepWithin(no, effectiveSettings(settings).consumer_limit);
+      const { consumer_limit: limit } = effectiveSettings(settings);
+      const hasMore = this.#consumers.keepWithin(no, limit);
+      this.#parts.removals.limitConsumers(no, hasMore ? limit : undefined);
       return { ...state, settings, revision: expected + 1 };
     });
   }
