@@ -97,6 +97,31 @@ test('T9 C6: retention passes many, and each of them hears of it when it reads n
   }
 });
 
+test('O10: an offset that was stored while the stream was looked at is where its reader starts', async () => {
+  let publishAndStore: (() => Promise<unknown>) | undefined;
+  const api = createApi({
+    wrapConsumers: (consumers) => ({
+      ...consumers,
+      async load(...given) {
+        const meanwhile = publishAndStore;
+        publishAndStore = undefined;
+        await meanwhile?.();
+        return await consumers.load(...given);
+      },
+    }),
+  });
+  onTestFinished(() => api.close());
+  await createStream(api);
+  await publishEach(api, 3);
+  publishAndStore = async () => {
+    await publishEach(api, 3);
+    await ack(api, 'c', 4);
+  };
+  const page = await readPage(api, { consumer: 'c' });
+
+  expect([offsetsOf(page), page.resolved.offset, page.clamped]).toEqual([[5], 5, undefined]);
+});
+
 describe('a store that fails', () => {
   /** The next call of the method fails so. */
   function failingApi() {
