@@ -51,6 +51,7 @@ export async function openAwsInMemoryUnderTest(): Promise<StoreUnderTest> {
 const READS = new Set([
   'tail',
   'readChunks',
+  'scanChunks',
   'findTime',
   'usage',
   'segments',

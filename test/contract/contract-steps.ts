@@ -11,6 +11,8 @@ import type { Ports, StoreUnderTest } from './store-under-test.ts';
 export interface Subject {
   ports(): StoreUnderTest;
   restart(): Promise<void>;
+  /** Does all that is due, where a store leaves work for later. */
+  maintain(): Promise<void>;
 }
 
 export const STREAM = streamName('s');

@@ -9,6 +9,7 @@ import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
 import { describeRemoval } from './removal-contract.ts';
 import { describeRetention } from './retention-contract.ts';
+import { describeScans } from './scan-contract.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 
 export function describeStoreContract(name: string, open: OpenStore): void {
@@ -23,13 +24,17 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     const restart = async () => {
       if (store.restart !== undefined) store = await store.restart();
     };
-    const subject = { ports: () => store, restart };
+    const maintain = async () => {
+      await store.maintenance?.run(new AbortController().signal);
+    };
+    const subject = { ports: () => store, restart, maintain };
     describeCommits(subject);
     describePublishers(subject);
     describeConsumers(subject);
     describeDeduplication(subject);
     describeCacheSizes(subject);
     describeReads(subject);
+    describeScans(subject);
     describeRemoval(subject);
     describeRetention(subject);
     describeCatalog(subject);
