@@ -6,11 +6,12 @@ import { PING_EVERY_MS } from '../wire/request-limits.ts';
 import { badAnswer, ClientError } from './client-error.ts';
 import { decodeEventBatch } from './event-batch.ts';
 import { EventParser, type ServerEvent } from './event-parser.ts';
+import { readRequest } from './filter.ts';
 import type { Message } from './message.ts';
 import { type Gap, integer, type PageQuery, parseGap, startQuery } from './page.ts';
 import { eventError } from './problem.ts';
 import { type Timer, within } from './timer.ts';
-import { streamPath, type Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 const SILENCE_MS_MAX = 2 * PING_EVERY_MS;
 
@@ -30,11 +31,9 @@ export async function* liveEvents(
   query: PageQuery,
   signal: AbortSignal,
 ): AsyncGenerator<LiveEvent, void, void> {
+  const place = { stream: query.stream, accept: 'text/event-stream' };
   const { response, close } = await transport.open({
-    method: 'GET',
-    path: `${streamPath(query.stream)}/messages`,
-    query: startQuery(query),
-    headers: { accept: 'text/event-stream' },
+    ...readRequest(place, query, startQuery(query)),
     signal,
   });
   try {

@@ -1,13 +1,15 @@
 /**
  * A page of messages: the binary answer of a read, held to what it must be. A page whose messages do not
- * follow each other from where it was asked for to its `next` was cut off on its way, and is refused.
+ * follow each other from where it was asked for to its `next` was cut off on its way, and is refused; with a
+ * filter they need only rise.
  */
 import { decodeFrames, type Frame, MESSAGES_TYPE } from '../wire/frame.ts';
 import { decodeRecord } from '../wire/record.ts';
 import { Malformed, VarintReader } from '../wire/varint.ts';
 import { badAnswer } from './client-error.ts';
+import { type FilterOptions, readRequest } from './filter.ts';
 import { Message } from './message.ts';
-import { streamPath, type Transport, type WholeAnswer } from './transport.ts';
+import type { Transport, WholeAnswer } from './transport.ts';
 
 /** Messages that were asked for and are no longer retained (SPEC O5, O16). */
 export interface Gap {
@@ -31,7 +33,7 @@ export interface Page {
   readonly gap?: Gap;
 }
 
-export interface PageQuery {
+export interface PageQuery extends FilterOptions {
   readonly stream: string;
   /** Undefined for what is stored for the consumer. */
   readonly from: number | string | undefined;
@@ -57,11 +59,10 @@ export async function loadPage(
   signal: AbortSignal,
 ): Promise<Page> {
   const { limit, bytesMax, until, waitSeconds } = query;
+  const place = { stream: query.stream, accept: MESSAGES_TYPE };
+  const bounds = { limit, max_bytes: bytesMax, until, wait: waitSeconds };
   const answer = await transport.exchange({
-    method: 'GET',
-    path: `${streamPath(query.stream)}/messages`,
-    query: { ...startQuery(query), limit, max_bytes: bytesMax, until, wait: waitSeconds },
-    headers: { accept: MESSAGES_TYPE },
+    ...readRequest(place, query, { ...startQuery(query), ...bounds }),
     signal,
     waitMs: (waitSeconds ?? 0) * 1_000,
   });
@@ -83,7 +84,7 @@ export function startQuery({ from, streamId, onGap, onFuture, ...query }: PageQu
   };
 }
 
-function decodePage({ headers, bytes }: WholeAnswer, { from, track }: PageQuery): Page {
+function decodePage({ headers, bytes }: WholeAnswer, { from, track, filter }: PageQuery): Page {
   const gap = headers.has('varve-gap') ? parseGap(headers.get('varve-gap') ?? '') : undefined;
   const next = integer(headers.get('varve-next'), 'Varve-Next');
   const streamId = headers.get('varve-stream-id');
@@ -95,8 +96,12 @@ function decodePage({ headers, bytes }: WholeAnswer, { from, track }: PageQuery)
   const asked = gap?.requested ?? start;
   const isAsked = typeof from === 'number' && from >= 0 && !track;
   const isExact = isAsked && !headers.has('varve-clamped');
-  if (isExact && asked !== from) throw badAnswer(`it begins at ${asked}, not at ${from}`);
-  refuseHoles(frames, { start, next });
+  const isFiltered = filter !== undefined;
+  // One that waited may meet a gap behind what it passed over.
+  if (isExact && (isFiltered ? asked < from : asked !== from)) {
+    throw badAnswer(`it begins at ${asked}, not at ${from}`);
+  }
+  refuseHoles(frames, { start, next, isFiltered });
   return {
     messages: { [Symbol.iterator]: () => decodeMessages(frames) },
     count,
@@ -113,12 +118,20 @@ function resolvedOffset(text: string | null): number {
   return integer(/"offset":([0-9]+)[,}]/.exec(text ?? '')?.[1], 'Varve-Resolved');
 }
 
-function refuseHoles(frames: readonly Frame[], range: { start: number; next: number }): void {
+interface PageRange {
+  readonly start: number;
+  readonly next: number;
+  /** Then what lies between its messages was left out. */
+  readonly isFiltered: boolean;
+}
+
+function refuseHoles(frames: readonly Frame[], { start, next, isFiltered }: PageRange): void {
   const end = frames.reduce((expected, { position, count }) => {
-    if (position?.base === expected) return expected + count;
+    const base = position?.base ?? Number.NaN;
+    if (isFiltered ? base >= expected : base === expected) return base + count;
     throw badAnswer(`${position?.base} follows where ${expected} is due`);
-  }, range.start);
-  if (end !== range.next) throw badAnswer(`it ends at ${end}, not at ${range.next}`);
+  }, start);
+  if (isFiltered ? end > next : end !== next) throw badAnswer(`it ends at ${end}, not at ${next}`);
 }
 
 function* decodeMessages(frames: readonly Frame[]): Generator<Message, void, void> {

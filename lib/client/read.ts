@@ -3,11 +3,12 @@
  * Goes on over broken connections from where it was: no message twice, none left out.
  */
 import { READ_LIMIT_MAX } from '../wire/request-limits.ts';
+import type { FilterOptions } from './filter.ts';
 import { linkAbort } from './linked-abort.ts';
 import type { Message } from './message.ts';
 import type { Gap, Page, PageQuery } from './page.ts';
 
-export interface StartOptions {
+export interface StartOptions extends FilterOptions {
   readonly stream: string;
   /** A position of the API: an offset, `first` (the default), `last`, `next`, -100, `ts:…`, `1h`. */
   readonly from?: number | string;
@@ -56,8 +57,12 @@ export function startOf({ from, consumer }: StartOptions): ReadCursor {
 export function pageQuery(options: ReadOptions, cursor: ReadCursor): PageQuery {
   const { from, streamId } = cursor;
   const { stream, onGap, onFuture = 'clamp', until, pageBytes } = options;
+  const { filter, match, matchUnfiltered } = options;
   return {
     stream,
+    filter,
+    match,
+    matchUnfiltered,
     from,
     streamId,
     onGap: onGap === undefined ? 'error' : 'continue',
@@ -103,9 +108,10 @@ export async function* readPages(
   }
 }
 
-/** A page without messages that is not at the tail was ended by `until`. */
-function isLast({ count, gap, isUpToDate }: Page, left: number): boolean {
-  return isUpToDate || left <= 0 || (count === 0 && gap === undefined);
+/** A page that got nowhere and is not at the tail was ended by `until`. */
+function isLast({ count, gap, isUpToDate, start, next }: Page, left: number): boolean {
+  const isStuck = count === 0 && gap === undefined && next === start;
+  return isUpToDate || left <= 0 || isStuck;
 }
 
 export async function* readMessages(

@@ -29,6 +29,8 @@ export interface ClientRequest {
   readonly query?: { readonly [name: string]: string | number | boolean | undefined };
   readonly headers?: ClientHeaders;
   readonly body?: Uint8Array<ArrayBuffer>;
+  /** Of a POST: one that reads. */
+  readonly changesNothing?: boolean;
   readonly signal: AbortSignal;
   /** How long the server was asked to wait, on top of the time that any answer may take. */
   readonly waitMs?: number;
@@ -129,9 +131,9 @@ function pathStep(name: string): string {
   throw new ClientError(`${JSON.stringify(name)} is no name`, { code: 'invalid_name' });
 }
 
-/** A read that commits stores an offset. */
-function mayChange({ method, query }: ClientRequest): boolean {
-  return method !== 'GET' || query?.['commit'] !== undefined;
+/** A read changes nothing, but for one that commits. */
+function mayChange({ method, changesNothing, query }: ClientRequest): boolean {
+  return method === 'GET' ? query?.['commit'] !== undefined : changesNothing !== true;
 }
 
 function connectionError(cause: unknown, request: ClientRequest): ClientError {

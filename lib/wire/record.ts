@@ -206,14 +206,20 @@ export function skipRecord(reader: VarintReader): number {
 }
 
 /** The headers of the record at the reader's position, which stays there: no other part is looked at. */
-export function recordHeaders({ source, position }: VarintReader): Uint8Array | undefined {
-  const reader = new VarintReader(source, position);
+export function recordHeaders(reader: VarintReader): Uint8Array | undefined {
+  const start = reader.position;
   reader.next('record length');
   const bits = reader.byte('record form');
-  if ((bits & HEADERS) === 0) return undefined;
-  const isNamed = (bits & TYPE_BITS) === NAMED_TYPE;
-  const before = [isNamed, (bits & KEY) !== 0, (bits & ROUTING_KEY) !== 0];
-  for (const isThere of before) if (isThere) reader.skip(reader.next('part length'), 'part');
+  const headers = (bits & HEADERS) === 0 ? undefined : headersBehind(bits, reader);
+  reader.position = start;
+  return headers;
+}
+
+function headersBehind(bits: number, reader: VarintReader): Uint8Array {
+  if ((bits & TYPE_BITS) === NAMED_TYPE) reader.skip(reader.next('part length'), 'part');
+  for (let parts = bits & (KEY | ROUTING_KEY); parts !== 0; parts &= parts - 1) {
+    reader.skip(reader.next('part length'), 'part');
+  }
   return part(reader);
 }
 

@@ -5,6 +5,7 @@ import { memoryOf } from './memory.ts';
 import type { Result } from './results.ts';
 import { fillUp, measureBatches } from './rows/batches.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
+import { measureFilteredReads } from './rows/filtered-reads.ts';
 import { measureLatency } from './rows/latency.ts';
 import { measureReadsBeside } from './rows/reads-beside-publishes.ts';
 import { measureRetention } from './rows/retention.ts';
@@ -86,6 +87,11 @@ function* steps(field: Field, options: RunOptions): Generator<Step> {
     }
   }
   yield* all.map((contender) => memoryStep('memory loaded', contender));
+  yield {
+    row: 'filtered reads, one message of 1 000 matches',
+    contender: varve.name,
+    run: () => measureFilteredReads(field.place),
+  };
   for (const isNoise of [false, true]) {
     yield {
       row: `retention: ${options.retention} MiB of ${isNoise ? 'noise' : 'JSON'}, a tenth kept`,

@@ -1,6 +1,7 @@
 /** Every fuzz target. */
 import type { FuzzTarget } from './run-rounds.ts';
 import { eventPieces } from './targets/event-pieces.ts';
+import { filters } from './targets/filters.ts';
 import { httpRequests } from './targets/http-requests.ts';
 import { jsonTexts } from './targets/json-texts.ts';
 import { publishBodies } from './targets/publish-bodies.ts';
@@ -16,6 +17,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   jsonTexts,
   publishBodies,
   writtenTexts,
+  filters,
   eventPieces,
   httpRequests,
 ];

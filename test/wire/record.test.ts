@@ -4,6 +4,7 @@ import {
   decodeRecord,
   encodeRecords,
   recordBytes,
+  recordHeaders,
   recordStart,
   skipRecord,
 } from '../../lib/wire/record.ts';
@@ -43,6 +44,8 @@ describe('records', () => {
         const starts = records.map((_, index) => recordStart(encoded, index));
 
         for (const [index, record] of records.entries()) {
+          expect(reader.position).toBe(starts[index]);
+          expect(recordHeaders(reader)).toEqual(record.headers);
           expect(reader.position).toBe(starts[index]);
           expect(skipRecord(reader)).toBe(recordBytes(record));
           expect(decode(encoded.subarray(starts[index]))).toEqual(record);
