@@ -81,7 +81,7 @@ export async function followStream(
     facts,
     start: progress,
     events(signal) {
-      const scan = filtering && createScan(filtering, signal);
+      const scan = filtering && createScan(filtering, components.clock, signal);
       const following = { components, request, streamId: state.streamId, signal };
       return followEvents({ ...following, ...(scan && { scan }) }, { from, progress });
     },

@@ -81,7 +81,7 @@ async function readOrWait(
   const { state, start } = started;
   const waiting = linkAbort(signal);
   let isWaiting = false;
-  const scan = request.filtering && createScan(request.filtering, waiting.signal);
+  const scan = request.filtering && createScan(request.filtering, components.clock, waiting.signal);
   try {
     const reader = { request, streamId: state.streamId, ...(scan && { scan }) };
     // From what was asked for, so that a gap is one, however far it has grown by now (SPEC O16).

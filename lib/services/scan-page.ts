@@ -6,6 +6,7 @@
 import type { MessageFilter } from '../core/filter/filter.ts';
 import { createMatcher, type HeadersMatcher } from '../core/filter/match-headers.ts';
 import { type Offset, offset } from '../core/log/ids.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ChunkRange, LogStore, ScannedChunks } from '../ports/log-store.ts';
 import { LostMessages } from '../ports/store-error.ts';
 import { MatchCollector } from './page-matches.ts';
@@ -30,6 +31,8 @@ const SCAN_BYTES_MAX = 32 * MIB;
 const SCAN_ROUNDS_MAX = 64;
 /** Matching a MiB of small messages takes some milliseconds, during which nobody else is served. */
 const ROUND_BYTES_MAX = 1 * MIB;
+/** A filter of a hundred areas takes ten times as long: then a round is made smaller. */
+const ROUND_MS_MAX = 10;
 /** What is wanted may be the next message: a small page does not begin with a large read. */
 const ROUND_BYTES_MIN = 64 * KIB;
 
@@ -42,13 +45,15 @@ export interface Filtering {
 /** A filter for the time of one read. */
 export interface Scan extends Filtering {
   readonly matches: HeadersMatcher;
+  readonly clock: Clock;
   /** Ends it between two rounds (SPEC LR5). */
   readonly signal: AbortSignal;
 }
 
-export function createScan(filtering: Filtering, signal: AbortSignal): Scan {
+export function createScan(filtering: Filtering, clock: Clock, signal: AbortSignal): Scan {
   const { filter } = filtering;
-  return { filter, matches: createMatcher(filter), takeTurn: () => filtering.takeTurn(), signal };
+  const matches = createMatcher(filter);
+  return { filter, matches, takeTurn: () => filtering.takeTurn(), clock, signal };
 }
 
 /** With a filter or without one. */
@@ -101,12 +106,18 @@ async function collect(
     if (found === undefined || found instanceof LostMessages) {
       return page.next > from ? page.finish('scan') : found;
     }
+    const startMs = scan.clock.elapsedMs();
     const ended = page.add(found);
     if (ended !== undefined) return page.finish(ended);
     bytes += found.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-    bytesMax = Math.min(bytesMax * 2, ROUND_BYTES_MAX);
+    bytesMax = nextRoundBytes(bytesMax, scan.clock.elapsedMs() - startMs);
   }
   return page.finish('scan');
+}
+
+function nextRoundBytes(bytes: number, tookMs: number): number {
+  if (tookMs > ROUND_MS_MAX) return Math.max(Math.floor(bytes / 2), ROUND_BYTES_MIN);
+  return Math.min(bytes * 2, ROUND_BYTES_MAX);
 }
 
 /** Undefined when it looked at nothing. */

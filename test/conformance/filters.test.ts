@@ -1,5 +1,7 @@
 /** Filters of reads: which messages are delivered, by whichever form they are asked for. */
 import { describe, expect } from 'vitest';
+import { encodeFrameHeader, MESSAGES_TYPE } from '../../lib/wire/frame.ts';
+import { encodeRecords } from '../../lib/wire/record.ts';
 import { test } from '../support/api-test.ts';
 import {
   createFiltered,
@@ -10,7 +12,7 @@ import {
   valued,
   walk,
 } from '../support/filter-steps.ts';
-import { createStream, numbered, publish, told } from '../support/publish-steps.ts';
+import { createStream, numbered, publish, STREAM, told } from '../support/publish-steps.ts';
 import { offsetsOf, pageOf, type Query, range, read, readPage } from '../support/read-steps.ts';
 
 interface Case {
@@ -187,6 +189,35 @@ test('F2 P10: a header that is no text is refused with all of its request', asyn
   for (const value of ['', ',', many]) await publishAll(api, [valued(value)]);
   expect(await filteredOffsets(api, { filter: '299,0' })).toEqual([2]);
 });
+
+test.for([
+  ['as lines', 'application/vnd.varve.messages+ndjson'],
+  ['as a binary batch', 'application/vnd.varve.messages'],
+])('F2 P1: nor is one stored %s', async ([, type = ''], { api }) => {
+  await createStream(api);
+  const bad = ['5', 'true', 'null', '["foo"]', '{"a":"foo"}'];
+  for (const value of bad) {
+    const headers = `{"x-stream-filter-value":${value}}`;
+    const lines = `{"text":"a"}\n{"text":"b","headers":${headers}}\n{"text":"c"}\n`;
+    const body = type === MESSAGES_TYPE ? frameOf(headers) : lines;
+    const answer = await api.call(`POST ${STREAM}/messages`, {
+      body,
+      headers: { 'content-type': type },
+    });
+    expect(told(answer)).toMatchObject({
+      status: 400,
+      field: expect.stringContaining('headers.x-stream-filter-value'),
+    });
+  }
+  expect((await readPage(api)).next).toBe(0);
+});
+
+function frameOf(headers: string): Uint8Array {
+  const plain = { body: new Uint8Array(1), contentType: 'text/plain; charset=utf-8' };
+  const second = { ...plain, headers: new Uint8Array(Buffer.from(headers)) };
+  const records = encodeRecords([plain, second, plain]);
+  return Buffer.concat([encodeFrameHeader({ count: 3, records }), records]);
+}
 
 test('O6 O15: an empty stream has no match, and next says so', async ({ api }) => {
   await createStream(api);

@@ -54,7 +54,11 @@ async function publish({ log }: Store, headers: readonly (object | undefined)[])
 
 async function found({ log }: Store, filter: MessageFilter): Promise<readonly number[]> {
   const life = new AbortController();
-  const scan = createScan({ filter, takeTurn: async () => undefined }, life.signal);
+  const scan = createScan(
+    { filter, takeTurn: async () => undefined },
+    createManualClock(0),
+    life.signal,
+  );
   const request = { stream: STREAM, streamId: STREAM_ID, limit: 10_000, bytesMax: 1_000_000 };
   const firstBytesMax = Number.POSITIVE_INFINITY;
   const page = await readWanted(log, { ...request, from: at(0), firstBytesMax }, scan);

@@ -15,6 +15,7 @@ import {
   STREAM_ID,
 } from '../contract/contract-steps.ts';
 import { at, batchOfSize, idOf } from '../support/batches.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { range } from '../support/read-steps.ts';
 
 const MIB = 1024 * 1024;
@@ -62,7 +63,7 @@ function scanning(log: LogStore, request: Partial<PageRequest> = {}, life = new 
   const takeTurn = async () => {
     turns++;
   };
-  const scan = createScan({ filter: FILTER, takeTurn }, life.signal);
+  const scan = createScan({ filter: FILTER, takeTurn }, createManualClock(0), life.signal);
   const page = readWanted(log, { ...REQUEST, ...request }, scan);
   return { page, turns: () => turns };
 }

@@ -3,6 +3,7 @@
  * trimmed), the place it is from when it has a usable one (SPEC G1), and whether a header equals a text (SPEC F3).
  */
 import type { GeoPoint } from './filter.ts';
+import { outerNumbers } from './outer-numbers.ts';
 
 /** By name; the last one of a repeated name. */
 export type HeaderMembers = Readonly<Record<string, unknown>>;
@@ -19,6 +20,8 @@ const decoder = new TextDecoder();
 export class FilterHeaders {
   readonly #text: string;
   #members: HeaderMembers | undefined;
+  /** Looked for once, as a filter may ask for a hundred areas. */
+  #place: { readonly point: GeoPoint | undefined } | undefined;
   #digits: ReadonlyMap<string, string> | undefined;
 
   constructor(headers: Uint8Array) {
@@ -43,11 +46,8 @@ export class FilterHeaders {
 
   /** Where it is from; undefined without usable coordinates. */
   point(): GeoPoint | undefined {
-    const [lat, lon] = [
-      coordinate(this.members[LAT], LAT_MAX),
-      coordinate(this.members[LON], LON_MAX),
-    ];
-    return lat === undefined || lon === undefined ? undefined : { lat, lon };
+    this.#place ??= { point: pointOf(this.members) };
+    return this.#place.point;
   }
 
   /** A number is compared by the digits it was written with; objects and arrays equal nothing. */
@@ -57,7 +57,7 @@ export class FilterHeaders {
     if (typeof value !== 'number') return comparedText(value) === text;
     // Digits are looked for only when the number is the same, as that takes several times as long.
     if (Number(text) !== value) return false;
-    this.#digits ??= writtenNumbers(this.#text);
+    this.#digits ??= outerNumbers(this.#text);
     return this.#digits.get(name) === text;
   }
 }
@@ -81,16 +81,9 @@ function isObject(value: unknown): value is HeaderMembers {
   return typeof value === 'object' && value !== null;
 }
 
-/** The outermost numbers as they were written, by name. */
-function writtenNumbers(text: string): ReadonlyMap<string, string> {
-  const found = new Map<unknown, Map<string, string>>();
-  function visit(this: unknown, ...[name, value, context]: readonly unknown[]): unknown {
-    if (typeof value !== 'number' || !isObject(context)) return value;
-    const numbers = found.get(this) ?? new Map<string, string>();
-    found.set(this, numbers.set(String(name), String(context['source'])));
-    return value;
-  }
-  return found.get(JSON.parse(text, visit)) ?? new Map();
+function pointOf(members: HeaderMembers): GeoPoint | undefined {
+  const [lat, lon] = [coordinate(members[LAT], LAT_MAX), coordinate(members[LON], LON_MAX)];
+  return lat === undefined || lon === undefined ? undefined : { lat, lon };
 }
 
 /** A number, or a plain decimal one as text. */

@@ -53,10 +53,20 @@ function valuesTest(wanted: readonly string[], match: MessageFilter['match']): H
     if (!mayMatch(headers)) return false;
     const values = headers.values();
     if (values === undefined) return false;
-    const given = wanted.length > SEARCHED_MAX ? new Set(values) : undefined;
-    const has = (value: string) => given?.has(value) ?? values.includes(value);
-    return isAll ? wanted.every(has) : wanted.some(has);
+    return isAll ? hasAll(values, wanted) : hasAny(values, wanted);
   };
+}
+
+function hasAll(values: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.length <= SEARCHED_MAX) return wanted.every((value) => values.includes(value));
+  const missing = new Set(wanted);
+  return values.some((value) => missing.delete(value) && missing.size === 0);
+}
+
+function hasAny(values: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.length <= SEARCHED_MAX) return wanted.some((value) => values.includes(value));
+  const looked = new Set(wanted);
+  return values.some((value) => looked.has(value));
 }
 
 function testOf(part: FilterPart): HeadersTest {

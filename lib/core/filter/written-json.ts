@@ -45,7 +45,8 @@ export function nestingDepth(text: string): number {
   return deepest;
 }
 
-function stringEnd(text: string, start: number): number {
+/** Where the quote is that ends the string which begins here. */
+export function stringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createScan, readWanted } from '../../../lib/services/scan-page.ts';
 import { OPERATION_UNITS, sumUnits } from '../../../scripts/cost/operation-units.ts';
 import { at } from '../../support/batches.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { type CountedStore, openStream, publishTimes, STREAM, STREAM_ID } from './counted-store.ts';
 
 const { tailRead, newChunk } = OPERATION_UNITS;
@@ -28,6 +29,7 @@ beforeEach(async () => {
 function scanCost(reader: CountedStore, from: number) {
   const scan = createScan(
     { filter: FILTER, takeTurn: async () => undefined },
+    createManualClock(0),
     new AbortController().signal,
   );
   return reader.costOf(() => readWanted(reader.log, { ...PAGE, from: at(from) }, scan));

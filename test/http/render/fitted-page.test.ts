@@ -95,3 +95,29 @@ test('LR4: one that does not fit in this format at all is refused, and the way o
 
   expect(() => fitPage(page, OPTIONS, 500)).toThrow(/offset 0 .* as=binary/);
 });
+
+test('F7 LR4: a page with others in between is cut behind a message it has', () => {
+  const page = pageOf(['a', 'b'], ['c']);
+  const [first, second] = page.chunks;
+  if (first === undefined || second === undefined) throw new Error('two chunks');
+  const filtered = {
+    ...page,
+    chunks: [
+      { ...first, base: at(5) },
+      { ...second, base: at(20) },
+    ],
+    next: at(40),
+    tail: at(40),
+  };
+  const bytesMax = (count: number) =>
+    pageAnswerBytes({ ...filtered, chunks: filtered.chunks.slice(0, count) }, OPTIONS);
+
+  expect(fitPage(filtered, OPTIONS, bytesMax(2)).page).toBe(filtered);
+  expect(fitPage(filtered, OPTIONS, bytesMax(2) - 1).page).toMatchObject({
+    chunks: [filtered.chunks[0]],
+    next: 7,
+    upToDate: false,
+    ended: 'bytes',
+  });
+  expect(fitPage(filtered, OPTIONS, bytesMax(1) - 30).page).toMatchObject({ next: 6 });
+});
