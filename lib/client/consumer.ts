@@ -4,6 +4,7 @@
  */
 import { WAIT_SECONDS_MAX } from '../wire/request-limits.ts';
 import { ClientError } from './client-error.ts';
+import type { FilterOptions } from './filter.ts';
 import { integer, type Page, type PageQuery } from './page.ts';
 import { firstQuery, type LoadPage, type StartOptions } from './read.ts';
 import { type Retrying, retried } from './retry.ts';
@@ -17,7 +18,8 @@ export interface ConsumerOptions {
 
 /** What reading by pages takes, but for a position: that is the stored one. */
 export interface ConsumeOptions
-  extends Pick<StartOptions, 'onGap' | 'pageBytes' | 'signal' | 'fromDefault'> {
+  extends FilterOptions,
+    Pick<StartOptions, 'onGap' | 'pageBytes' | 'signal' | 'fromDefault'> {
   /** Messages of a page at most. */
   readonly pageMessages?: number;
 }

@@ -6,6 +6,7 @@ import type { Page } from '../../lib/client/page.ts';
 import { test } from '../support/api-test.ts';
 import { all, clientOf, interceptedFetch, offsets, take } from '../support/client-api.ts';
 import { store, storedOf } from '../support/consumer-steps.ts';
+import { createFiltered, publishAll, valued } from '../support/filter-steps.ts';
 import { createStream, STREAM } from '../support/publish-steps.ts';
 import { publishEach, range, retained, trim } from '../support/read-steps.ts';
 
@@ -103,6 +104,20 @@ describe('a consuming loop', () => {
     expect(await nextPage(second)).toEqual(range(5, 10));
     await second.return();
     expect(await storedOf(api, 'audit')).toBe(5);
+  });
+
+  test('C4 F7: passes over what its filter leaves out, and commits that too', async ({ api }) => {
+    await createFiltered(api);
+    const pages = clientOf(api).consume({ ...AUDIT, filter: 'foo', pageMessages: 2 });
+    expect(await nextPage(pages)).toEqual([1, 3]);
+    expect(await nextPage(pages)).toEqual([4]);
+    const waiting = pages.next();
+    await publishAll(api, [valued('bar')]);
+    await publishAll(api, [valued('foo')]);
+    await waiting;
+    await pages.return();
+
+    expect(await storedOf(api, 'audit')).toBe(6);
   });
 
   test('C4: waits at the tail, misses nothing there, and ends with its signal', async ({ api }) => {

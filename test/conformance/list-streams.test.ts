@@ -104,6 +104,7 @@ describe('the list of streams', () => {
           max_length_bytes: { value: null, source: 'default' },
           allow_drop_past_committed: { value: false, source: 'default' },
           consumer_limit: { value: 100_000, source: 'default' },
+          deduplication: { value: null, source: 'default' },
           segment_max_age: { value: '1h', source: 'argument' },
           segment_max_bytes: { value: 67_108_864, source: 'default' },
         },

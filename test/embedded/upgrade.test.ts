@@ -6,7 +6,7 @@ import { openFolder } from '../../lib/embedded/embedded-store.ts';
 import { APPLICATION_ID } from '../../lib/embedded/schema.ts';
 import { encodeChunk } from '../../lib/format/chunk.ts';
 import { encodeRunRefs } from '../../lib/format/run-refs.ts';
-import { at, batchOf, batchOfSize, batchWith } from '../support/batches.ts';
+import { at, batchOf, batchOfSize, batchWith, consumerName } from '../support/batches.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { S, S_ID } from './packed-store.ts';
@@ -255,14 +255,16 @@ describe('a database of format 1', () => {
 });
 
 describe('a database of format 2', () => {
-  test('M6: gets the tables that a new one has, and keeps what it holds', async () => {
+  test('C1 M6: gets the tables that a new one has, and keeps what it holds', async () => {
     using folder = temporaryFolder();
     const location = join(folder.path, 'varve.db');
     const made = await open(folder.path);
     await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
     await made.close();
     const database = new DatabaseSync(location);
-    database.exec('DROP TABLE recorded_value; PRAGMA user_version = 2');
+    database.exec(
+      'DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
+    );
     database.close();
 
     const upgraded = openDatabase(location);
@@ -277,6 +279,10 @@ describe('a database of format 2', () => {
     expect(await store.log.commit([{ stream: S, batch, timeMs: 6 }])).toMatchObject([
       { kind: 'stored', start: 1, end: 2, duplicates: 1 },
     ]);
+    const change = { kind: 'set', next: at(1), nowMs: 7 } as const;
+    expect(await store.consumers.save(S_ID, consumerName('c'), change)).toMatchObject({
+      kind: 'stored',
+    });
     await store.close();
   });
 });
