@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: what Varve is for, on real input. A server of its own takes 200 000 earthquakes
- * while readers check them byte for byte, is killed without warning in the middle, and goes on.
- * Exits with 1 when anything is off.
+ * while readers check them byte for byte, is killed without warning in the middle, and goes on. Then a week
+ * passes live for a consumer with a filter, which is killed as well. Exits with 1 when anything is off.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { type ReaderResult, readChecking } from './checking-reader.ts';
 import { createProgress } from './progress.ts';
 import { loadQuakes, type Quakes } from './quakes.ts';
+import { WATCH } from './watch.ts';
+import { watchWeek } from './watch-week.ts';
 
 const STREAM = 'earthquakes';
 const TOTAL = 200_000;
@@ -46,6 +48,8 @@ async function main(): Promise<void> {
     const late = await Promise.all(lateReaders(client, quakes));
     await checkTail(`${server.url}/v1/streams/${STREAM}`);
     report({ published, readers: [...readers, ...late], retries });
+    await send(`${server.url}/v1/streams/${WATCH.stream}`, 'PUT');
+    await watchWeek({ client, url: server.url, quakes, say });
   } finally {
     await Promise.all(servers.map((server) => server.end()));
     await rm(folder, { recursive: true, force: true });

@@ -11,6 +11,33 @@ interface Feature {
   readonly properties: { readonly time: number; readonly updated: number };
 }
 
+export interface Quake {
+  readonly magnitude: number;
+  readonly place: string;
+  readonly at: { readonly lat: number; readonly lon: number };
+}
+
+/** Of the body of a message. */
+export function parseQuake(body: string): Quake {
+  const { properties, geometry } = JSON.parse(body);
+  const [lon = Number.NaN, lat = Number.NaN]: number[] = geometry.coordinates;
+  return { magnitude: properties.mag ?? 0, place: properties.place, at: { lat, lon } };
+}
+
+const EARTH_KM = 6371;
+
+/** By the angle between two directions from the centre of the earth. */
+export function distanceKm(a: Quake['at'], b: Quake['at']): number {
+  const [from, to] = [direction(a), direction(b)];
+  const cosine = from.reduce((sum, part, axis) => sum + part * (to[axis] ?? 0), 0);
+  return EARTH_KM * Math.acos(Math.min(Math.max(cosine, -1), 1));
+}
+
+function direction({ lat, lon }: Quake['at']): readonly number[] {
+  const [up, around] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180];
+  return [Math.cos(up) * Math.cos(around), Math.cos(up) * Math.sin(around), Math.sin(up)];
+}
+
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface Quakes {
