@@ -5,6 +5,7 @@ import { memoryOf } from './memory.ts';
 import type { Result } from './results.ts';
 import { fillUp, measureBatches } from './rows/batches.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
+import { measureFilteredHistory } from './rows/filtered-history.ts';
 import { measureFilteredReads } from './rows/filtered-reads.ts';
 import { measureLatency } from './rows/latency.ts';
 import { measureReadsBeside } from './rows/reads-beside-publishes.ts';
@@ -16,6 +17,8 @@ export interface RunOptions extends RowOptions {
   readonly catchUp: number;
   /** MiB published to a stream that keeps a tenth of it. */
   readonly retention: number;
+  /** Messages of which a reader wants a few. */
+  readonly history: number;
   /** Words of the rows to run; empty for all. */
   readonly only: string;
   tell(result: Result): void;
@@ -91,6 +94,16 @@ function* steps(field: Field, options: RunOptions): Generator<Step> {
     row: 'filtered reads, one message of 1 000 matches',
     contender: varve.name,
     run: () => measureFilteredReads(field.place),
+  };
+  yield {
+    row: `filtered history: 1 000 of ${options.history} messages of 1 KiB, in 100 runs`,
+    contender: varve.name,
+    run: () =>
+      measureFilteredHistory({
+        ...field.place,
+        messages: options.history,
+        progress: options.progress,
+      }),
   };
   for (const isNoise of [false, true]) {
     yield {
