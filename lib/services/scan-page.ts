@@ -29,6 +29,8 @@ const MIB = 1024 * KIB;
 const SCAN_BYTES_MAX = 32 * MIB;
 /** Rounds that were ruled out by summaries weigh nothing, but are requests to S3 too. */
 const SCAN_ROUNDS_MAX = 64;
+/** On a store that is slow, or of a filter that is. */
+const SCAN_MS_MAX = 2_000;
 /** Matching a MiB of small messages takes some milliseconds, during which nobody else is served. */
 const ROUND_BYTES_MAX = 1 * MIB;
 /** A filter of a hundred areas takes ten times as long: then a round is made smaller. */
@@ -97,10 +99,10 @@ async function collect(
   const { streamId, from, end } = request;
   const page = new MatchCollector(request, scan.matches);
   let bytesMax = Math.min(Math.max(request.bytesMax, ROUND_BYTES_MIN), ROUND_BYTES_MAX);
+  const endMs = scan.clock.elapsedMs() + SCAN_MS_MAX;
   let bytes = 0;
   for (let rounds = 0; rounds < SCAN_ROUNDS_MAX && bytes < SCAN_BYTES_MAX; rounds++) {
-    if (rounds > 0) await scan.takeTurn();
-    if (scan.signal.aborted) break;
+    if (rounds > 0 && !(await goesOn(scan, endMs))) break;
     const range = { streamId, from: offset(page.next), end, bytesMax };
     const found = await scanRound(log, range, scan.filter);
     if (found === undefined || found instanceof LostMessages) {
@@ -113,6 +115,11 @@ async function collect(
     bytesMax = nextRoundBytes(bytesMax, scan.clock.elapsedMs() - startMs);
   }
   return page.finish('scan');
+}
+
+async function goesOn({ takeTurn, signal, clock }: Scan, endMs: number): Promise<boolean> {
+  await takeTurn();
+  return !signal.aborted && clock.elapsedMs() < endMs;
 }
 
 function nextRoundBytes(bytes: number, tookMs: number): number {

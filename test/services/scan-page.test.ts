@@ -15,7 +15,7 @@ import {
   STREAM_ID,
 } from '../contract/contract-steps.ts';
 import { at, batchOfSize, idOf } from '../support/batches.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { range } from '../support/read-steps.ts';
 
 const MIB = 1024 * 1024;
@@ -58,12 +58,21 @@ async function openStream() {
   return store;
 }
 
-function scanning(log: LogStore, request: Partial<PageRequest> = {}, life = new AbortController()) {
+interface Around {
+  readonly clock?: ManualClock;
+  readonly life?: AbortController;
+}
+
+function scanning(
+  log: LogStore,
+  request: Partial<PageRequest> = {},
+  { clock = createManualClock(0), life = new AbortController() }: Around = {},
+) {
   let turns = 0;
   const takeTurn = async () => {
     turns++;
   };
-  const scan = createScan({ filter: FILTER, takeTurn }, createManualClock(0), life.signal);
+  const scan = createScan({ filter: FILTER, takeTurn }, clock, life.signal);
   const page = readWanted(log, { ...REQUEST, ...request }, scan);
   return { page, turns: () => turns };
 }
@@ -170,6 +179,18 @@ describe('how much is looked at', () => {
     expect(oneByOne.asked).toHaveLength(64);
   });
 
+  test('F7: a page ends behind two seconds, however little was looked at by then', async () => {
+    const { log } = await openStream();
+    const clock = createManualClock(0);
+    const slow = watched(log, async ({ from }) => {
+      await clock.advance(700);
+      return { chunks: [], end: at(from + 1) };
+    });
+
+    expect(await scanning(slow.log, {}, { clock }).page).toMatchObject({ next: 3, ended: 'scan' });
+    expect(slow.asked).toHaveLength(3);
+  });
+
   test('LR5: nothing more when the reader went away', async () => {
     const { log } = await openStream();
     const life = new AbortController();
@@ -177,7 +198,7 @@ describe('how much is looked at', () => {
       life.abort();
       return { chunks: [], end: at(from + 1) };
     });
-    const { page } = scanning(leaving.log, {}, life);
+    const { page } = scanning(leaving.log, {}, { life });
 
     expect(await page).toMatchObject({ count: 0, next: 1, ended: 'scan' });
     expect(leaving.asked).toHaveLength(1);

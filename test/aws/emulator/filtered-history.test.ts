@@ -3,21 +3,16 @@
  * reads everything (SPEC F7). Counted in requests and bytes, as an emulator's times say nothing of S3.
  */
 import { expect, test } from 'vitest';
-import { createAwsStore as openStore } from '../../../lib/aws/aws-store.ts';
 import type { Objects } from '../../../lib/aws/objects.ts';
-import type { Table } from '../../../lib/aws/table.ts';
 import type { MessageFilter } from '../../../lib/core/filter/filter.ts';
 import type { Offset } from '../../../lib/core/log/ids.ts';
-import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
 import type { Batch } from '../../../lib/ports/log-store.ts';
-import { createSystemRandom } from '../../../lib/process/system-random.ts';
 import { encodeRecords, recordBytes } from '../../../lib/wire/record.ts';
 import { append, createStream, publish, STREAM, STREAM_ID } from '../../contract/contract-steps.ts';
-import { START_MS } from '../../support/api.ts';
 import { createAwsStore } from '../../support/aws-store.ts';
 import { at } from '../../support/batches.ts';
-import { createManualClock } from '../../support/manual-clock.ts';
 import { packAll } from '../segment-steps.ts';
+import { openStore } from './open-store.ts';
 
 const COMMITS = 200;
 const IN_COMMIT = 5_000;
@@ -34,19 +29,7 @@ const RARE: MessageFilter = {
   matchUnfiltered: false,
 };
 
-const telemetry = {
-  error(event: string, { error: cause }: { readonly error?: unknown }) {
-    throw new Error(event, { cause });
-  },
-};
-
-function openOn(parts: { table: Table; objects: Objects }, clock = createManualClock(START_MS)) {
-  const random = createSystemRandom();
-  const meter = createPrometheusMeter();
-  return { clock, ...openStore({ ...parts, clock, random, meter, telemetry }) };
-}
-
-type Store = ReturnType<typeof openOn>;
+type Store = ReturnType<typeof openStore>;
 
 /** Some 200 bytes each, no two alike. */
 function batch(commit: number): Batch {
@@ -107,12 +90,13 @@ const seconds = ({ requests, bytes }: Taken) =>
 
 test('F7: two runs among a million messages take a fiftieth of the bytes, in a twentieth of the time', async () => {
   await using resources = await createAwsStore();
-  const store = openOn(resources.connect());
+  const store = openStore(resources.connect());
   await fill(store);
   const end = COMMITS * IN_COMMIT;
   const reader = async (taken: Taken) => {
     const { table, objects } = resources.connect();
-    const opened = openOn({ table, objects: counting(objects, taken) }, store.clock);
+    const { clock } = store;
+    const opened = openStore({ table, objects: counting(objects, taken), clock });
     await opened.log.tail(STREAM);
     return opened.log;
   };

@@ -1,30 +1,12 @@
 /** Segments from their publishes to the end of their last object, as S3 and DynamoDB take it. */
 import { expect, test } from 'vitest';
-import { createAwsStore as openStore } from '../../../lib/aws/aws-store.ts';
-import type { Objects } from '../../../lib/aws/objects.ts';
-import type { Table } from '../../../lib/aws/table.ts';
-import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
-import { createSystemRandom } from '../../../lib/process/system-random.ts';
 import { STREAM_ID } from '../../contract/contract-steps.ts';
-import { START_MS } from '../../support/api.ts';
 import { createAwsStore } from '../../support/aws-store.ts';
 import { at } from '../../support/batches.ts';
-import { createManualClock } from '../../support/manual-clock.ts';
 import { collectAll, HOUR_MS, packAll, publishSegments, walk } from '../segment-steps.ts';
+import { openStore } from './open-store.ts';
 
-const telemetry = {
-  error(event: string, { error: cause }: { readonly error?: unknown }) {
-    throw new Error(event, { cause });
-  },
-};
-
-/** A process of its own. */
-function openOn(parts: { table: Table; objects: Objects }, clock = createManualClock(START_MS)) {
-  const random = createSystemRandom();
-  const meter = createPrometheusMeter();
-  const packing = { pieceBytes: 1e9, pieceObjectsMax: 12 };
-  return { clock, ...openStore({ ...parts, clock, random, meter, telemetry, packing }) };
-}
+const packing = { pieceBytes: 1e9, pieceObjectsMax: 12 };
 
 const offsets = (from: number, end: number) =>
   Array.from({ length: end - from }, (_, index) => from + index);
@@ -32,8 +14,8 @@ const offsets = (from: number, end: number) =>
 test('bucket and table hold what is referred to, and nothing else', async () => {
   await using resources = await createAwsStore();
   const { table, objects } = resources.connect();
-  const store = openOn({ table, objects });
-  const reader = () => openOn(resources.connect(), store.clock);
+  const store = openStore({ table, objects, packing });
+  const reader = () => openStore({ ...resources.connect(), clock: store.clock, packing });
   const kinds = async () => {
     const { names } = await objects.list({ prefix: '' });
     return names.map((name) => name.split('/')[2]).join('');
