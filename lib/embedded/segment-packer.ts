@@ -10,12 +10,12 @@ import { SegmentBuilder, type SegmentChunk } from '../format/segment-builder.ts'
 import type { PieceRange, StoredPiece } from './piece-table.ts';
 import { blobOf, integerOf, isNull } from './row-values.ts';
 import type { SegmentFiles } from './segment-files.ts';
-import { placedRefs, readChunk } from './stored-run.ts';
+import { type PlacedRef, placedRefs, readChunk } from './stored-run.ts';
 
 /** A piece ends with the chunk that reaches it: what one download of a reader is, and one removal. */
 export const PIECE_BYTES = 64 * 1024 * 1024;
 
-/** As long as a statement runs, the write-ahead log cannot be begun anew. */
+/** As stored. As long as a statement runs, the write-ahead log cannot be begun anew. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 export class SegmentPacker {
@@ -107,35 +107,44 @@ export class SegmentPacker {
     }
   }
 
-  /** Ends early when the segment was dropped. */
+  /** Ends early when the segment was dropped. Decoded one at a time: what takes little room here may become much. */
   *#chunksOf({ stream, first, end }: PieceRange): Generator<SegmentChunk> {
     for (let next = first; next < end; ) {
-      const chunks = this.#readBatch({ stream, first: next, end });
-      if (chunks.length === 0) return;
-      yield* chunks;
-      next = chunks.reduce((sum, { count }) => sum + count, next);
+      const batch = this.#readBatch({ stream, first: next, end });
+      if (batch.length === 0) return;
+      for (const { stored, ref, what } of batch) {
+        yield readChunk(stored, ref, what);
+        next = ref.end;
+      }
     }
   }
 
-  #readBatch({ stream, first, end }: PieceRange): readonly SegmentChunk[] {
-    const chunks: SegmentChunk[] = [];
+  #readBatch({ stream, first, end }: PieceRange): readonly StoredChunkPlace[] {
+    const batch: StoredChunkPlace[] = [];
     let [next, bytes] = [first, 0];
     for (const row of this.#runs.iterate(stream, first, end)) {
       const what = `stream number ${stream}, run at ${row['base']}`;
       const stored = blobOf(row, 'chunks');
       for (const ref of placedRefs(row, what)) {
         if (ref.base !== next) break;
-        chunks.push(readChunk(stored, ref, what));
+        batch.push({ stored, ref, what });
         next = ref.end;
       }
       bytes += stored.length;
       if (bytes >= BATCH_BYTES) break;
     }
-    if (chunks.length === 0 && !this.#isGone({ stream, first, end })) {
+    if (batch.length === 0 && !this.#isGone({ stream, first, end })) {
       throw new CorruptChunk(`stream number ${stream}: messages from ${first} are missing`);
     }
-    return chunks;
+    return batch;
   }
+}
+
+interface StoredChunkPlace {
+  /** Of the whole run. */
+  readonly stored: Uint8Array;
+  readonly ref: PlacedRef;
+  readonly what: string;
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {

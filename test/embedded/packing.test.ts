@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BEGINNING } from '../../lib/embedded/due-segments.ts';
+import type { PieceRange } from '../../lib/embedded/piece-table.ts';
+import { SegmentFiles } from '../../lib/embedded/segment-files.ts';
+import { SegmentPacker } from '../../lib/embedded/segment-packer.ts';
 import type { StoredChunk } from '../../lib/ports/log-store.ts';
 import { at, batchOf } from '../support/batches.ts';
 import { noise } from '../support/noise.ts';
@@ -33,6 +36,16 @@ const runs = ({ database }: Store) =>
     .all()
     .map(({ base }) => base);
 
+class WatchedFiles extends SegmentFiles {
+  /** First offsets of the files that were finished. */
+  readonly finished: number[] = [];
+
+  override finishNew(descriptor: number, piece: PieceRange): void {
+    super.finishNew(descriptor, piece);
+    this.finished.push(piece.first);
+  }
+}
+
 describe('a packed segment', () => {
   test('T2: is read from files of its own, whose names say what they hold', () => {
     const store = openStore();
@@ -57,6 +70,19 @@ describe('a packed segment', () => {
       { state: 'active', objects: [] },
     ]);
     expect(readdirSync(join(store.folder, 'segments/1'))).toHaveLength(2);
+  });
+
+  // Many that take a few KiB together may be all of a segment when they are decoded.
+  test('T2: is written before what follows is decoded', () => {
+    const store = openStore();
+    store.create({ segment_max_bytes: 3 * MIB });
+    store.publish([1, 2, 3, 4], MIB);
+    store.database.exec('UPDATE run SET chunks = zeroblob(length(chunks)) WHERE base = 2');
+    const files = new WatchedFiles(store.folder);
+    const packer = new SegmentPacker(store.database, { files, pieceBytes: 1 });
+
+    expect(() => packer.pack({ stream: 1, first: 0, end: 3 })).toThrow('chunk at 2');
+    expect(files.finished).toEqual([0, 1]);
   });
 
   test('T2: is read from its runs or its files, whatever is left of the runs', () => {
