@@ -87,12 +87,13 @@ async function readOrWait(
     // From what was asked for, so that a gap is one, however far it has grown by now (SPEC O16).
     const from = start.gap === undefined ? start.offset : offset(start.gap.requested);
     let page = await readFrom(components, reader, { from, known: state });
-    isWaiting = mustWait(page, request);
+    const waitMs = usefulWaitMs(request, components.clock.nowMs());
+    isWaiting = mustWait(page, waitMs);
     if (isWaiting) {
       components.metrics.waitingReaders.add(1);
-      void components.clock.wait(request.waitMs, waiting.signal).then(waiting.end);
+      void components.clock.wait(waitMs, waiting.signal).then(waiting.end);
     }
-    while (mustWait(page, request) && !waiting.signal.aborted) {
+    while (mustWait(page, waitMs) && !waiting.signal.aborted) {
       if (page.ended !== 'scan') await watch.changed(waiting.signal);
       // Nothing is read any more for a reader that went away (SPEC LR5).
       if (signal.aborted) break;
@@ -138,8 +139,13 @@ async function readFrom(
   return page;
 }
 
+/** From the time on that ends the page no message comes that it could hold. */
+function usefulWaitMs({ waitMs, untilMs = Number.POSITIVE_INFINITY }: ReadRequest, nowMs: number) {
+  return Math.min(waitMs, Math.max(untilMs - nowMs, 0));
+}
+
 /** Behind the tail for a publish, before it for more to look at. */
-function mustWait({ count, gap, ended }: ReadPage, { waitMs }: ReadRequest): boolean {
+function mustWait({ count, gap, ended }: ReadPage, waitMs: number): boolean {
   const mayComeMore = ended === 'chunks' || ended === 'scan';
   return waitMs > 0 && count === 0 && gap === undefined && mayComeMore;
 }

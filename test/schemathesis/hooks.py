@@ -141,7 +141,8 @@ def end_what_follows(case):
             continue
         if asked.get("as") == "sse" or asked.get("follow") in (True, "true"):
             asked["until"] = "2020-01-01T00:00:00Z"
-        if isinstance(asked.get("wait"), int):
+        # Of a positive case 17.0 becomes 17 afterwards.
+        if isinstance(asked.get("wait"), (int, float)):
             asked["wait"] = min(asked["wait"], 1)
 
 
