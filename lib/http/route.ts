@@ -150,6 +150,7 @@ async function blameMissingStream(
 const REQUEST_FAULTS: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_offset',
+  'invalid_filter',
   'invalid_setting',
   'setting_not_supported',
   'invalid_name',

@@ -105,13 +105,16 @@ describe('a follower', () => {
     await createFiltered(api);
     const filter = { 'geo-within-radius': { lat: 40, lon: -74, radius_km: 1 } };
     await publishAll(api, [placed(40, -74), placed(10, 10)]);
-    const following = clientOf(api).follow({ stream: 's', from: 0, filter });
+    const retries: object[] = [];
+    const client = clientOf(api, { onRetry: (event) => retries.push(event) });
+    const following = client.follow({ stream: 's', from: 0, filter });
     const seen = await take(following, 1);
     const coming = take(following, 2);
     await settle();
     for (const lat of [10, 40, 10, 40]) await publishAll(api, [placed(lat, -74)]);
 
     expect(offsets([...seen, ...(await coming)])).toEqual([6, 9, 11]);
+    expect(retries).toEqual([]);
     await following.return();
   });
 

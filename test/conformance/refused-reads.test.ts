@@ -120,7 +120,7 @@ describe('a parameter', () => {
   });
 
   test('O12 P11: of a stream that is missing is not looked at', async ({ api }) => {
-    for (const query of ['from=junk', 'limit=0', 'consumer=.', 'commit=1', 'as=xml']) {
+    for (const query of ['from=junk', 'limit=0', 'consumer=.', 'commit=1', 'as=xml', 'filter=,']) {
       expect(told(await api.call(`GET ${STREAM}/messages?${query}`))).toMatchObject({
         status: 404,
         code: 'stream_not_found',
