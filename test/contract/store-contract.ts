@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { describeCatalog } from './catalog-contract.ts';
 import { describeCommits } from './commit-contract.ts';
 import { describeConsumers } from './consumer-contract.ts';
+import type { Subject } from './contract-steps.ts';
 import { describeDeduplication } from './deduplication-contract.ts';
 import { describeCacheSizes } from './large-cache-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
@@ -12,7 +13,31 @@ import { describeRetention } from './retention-contract.ts';
 import { describeScans } from './scan-contract.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 
-export function describeStoreContract(name: string, open: OpenStore): void {
+type Part = (subject: Subject) => void;
+
+/** What is stored, and under which conditions. */
+export const WRITING: readonly Part[] = [
+  describeCommits,
+  describePublishers,
+  describeConsumers,
+  describeDeduplication,
+  describeCacheSizes,
+];
+
+/** What is read of it, and what becomes of it. */
+export const READING: readonly Part[] = [
+  describeReads,
+  describeScans,
+  describeRemoval,
+  describeRetention,
+  describeCatalog,
+];
+
+export function describeStoreContract(
+  name: string,
+  open: OpenStore,
+  parts: readonly Part[] = [...WRITING, ...READING],
+): void {
   describe(name, () => {
     let store: StoreUnderTest;
     beforeEach(async () => {
@@ -28,15 +53,6 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       await store.maintenance?.run(new AbortController().signal);
     };
     const subject = { ports: () => store, restart, maintain };
-    describeCommits(subject);
-    describePublishers(subject);
-    describeConsumers(subject);
-    describeDeduplication(subject);
-    describeCacheSizes(subject);
-    describeReads(subject);
-    describeScans(subject);
-    describeRemoval(subject);
-    describeRetention(subject);
-    describeCatalog(subject);
+    for (const part of parts) part(subject);
   });
 }

@@ -1,5 +1,12 @@
-/** The store as `npm start` runs it, apart from the others since each opening starts a thread. */
-import { describeStoreContract } from './store-contract.ts';
+/**
+ * The store as `npm start` runs it, apart from the others since each opening starts a thread: in two files, as a
+ * process that had started some hundred of them under the test runner now and then died.
+ */
+import { describeStoreContract, WRITING } from './store-contract.ts';
 import { openFolderUnderTest } from './store-under-test.ts';
 
-describeStoreContract('a folder, written by a thread', () => openFolderUnderTest('worker'));
+describeStoreContract(
+  'a folder, written by a thread',
+  () => openFolderUnderTest('worker'),
+  WRITING,
+);
