@@ -32,8 +32,29 @@ export interface ReadPage extends Slices {
   readonly gap?: Gap;
 }
 
+/** The messages from an offset on, taken from a stream that stands so; undefined when nothing is there. */
+export type TakeSlices = (
+  from: Offset,
+  state: StreamState,
+) => Promise<Slices | LostMessages | undefined>;
+
 export async function readPage(log: LogStore, request: PageRequest): Promise<ReadPage> {
-  let known = request.known;
+  return await readPageBy(log, request, async (from, state) => {
+    // No chunk is fetched of which the page could not take a message.
+    const end = offset(Math.min(state.next, from + request.limit));
+    const chunks = await readUnlessLost(log, { ...request, from, end });
+    if (chunks instanceof LostMessages) return chunks;
+    return chunks.length > 0 ? takeSlices(chunks, { ...request, from, end }) : undefined;
+  });
+}
+
+/** Finds where the page begins, as often as what it was to begin with goes meanwhile. */
+export async function readPageBy(
+  log: LogStore,
+  request: PageRequest,
+  take: TakeSlices,
+): Promise<ReadPage> {
+  let { known } = request;
   for (let missed: Offset | undefined; ; ) {
     const state = known ?? (await log.tail(request.stream));
     known = undefined;
@@ -42,14 +63,9 @@ export async function readPage(log: LogStore, request: PageRequest): Promise<Rea
     const { gap, from } = behindGap(request.from, state);
     if (from >= state.next) return { ...emptyPage(from), state, ...(gap && { gap }) };
 
-    // No chunk is fetched of which the page could not take a message.
-    const end = offset(Math.min(state.next, from + request.limit));
-    const chunks = await readUnlessLost(log, { ...request, from, end });
-    if (chunks instanceof LostMessages) return lostPage(chunks, { state, requested: request.from });
-    if (chunks.length > 0) {
-      const slices = takeSlices(chunks, { ...request, from, end });
-      return { ...slices, state, ...(gap && { gap }) };
-    }
+    const slices = await take(from, state);
+    if (slices instanceof LostMessages) return lostPage(slices, { state, requested: request.from });
+    if (slices !== undefined) return { ...slices, state, ...(gap && { gap }) };
     // Retention may have passed between the two reads, but then `from` has risen by now.
     if (from === missed) throw lost(from, request.streamId);
     missed = from;
@@ -69,7 +85,7 @@ async function readUnlessLost(
 }
 
 /** Readers go on behind what is lost, and are told exactly what it is. */
-export function lostPage(
+function lostPage(
   { end }: LostMessages,
   { state, requested }: { readonly state: StreamState; readonly requested: Offset },
 ): ReadPage {
@@ -77,16 +93,16 @@ export function lostPage(
   return { ...emptyPage(end), state, gap };
 }
 
-export function behindGap(from: Offset, { first }: StreamState): { from: Offset; gap?: Gap } {
+function behindGap(from: Offset, { first }: StreamState): { from: Offset; gap?: Gap } {
   if (from >= first) return { from };
   return { from: first, gap: { requested: from, firstAvailable: first, missing: first - from } };
 }
 
-export function emptyPage(next: Offset): Slices {
+function emptyPage(next: Offset): Slices {
   return { chunks: [], count: 0, bytes: 0, next, ended: 'chunks' };
 }
 
-export function lost(from: Offset, streamId: StreamId): StoreError {
+function lost(from: Offset, streamId: StreamId): StoreError {
   return new StoreError(
     `messages from offset ${from} of stream ${streamId} are retained but were not found`,
     { kind: 'corrupt', sideEffects: 'none' },
@@ -94,7 +110,7 @@ export function lost(from: Offset, streamId: StreamId): StoreError {
 }
 
 /** A waiting reader of a deleted stream learns that, also when the name exists again (SPEC T13). */
-export function deleted(stream: StreamName): LogError {
+function deleted(stream: StreamName): LogError {
   return new LogError(`stream ${JSON.stringify(stream)} has been deleted`, {
     code: 'stream_not_found',
     details: { stream },

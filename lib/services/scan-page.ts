@@ -11,16 +11,7 @@ import type { ChunkRange, LogStore, ScannedChunks } from '../ports/log-store.ts'
 import { LostMessages } from '../ports/store-error.ts';
 import { MatchCollector } from './page-matches.ts';
 import type { Slices } from './page-slices.ts';
-import {
-  behindGap,
-  deleted,
-  emptyPage,
-  lost,
-  lostPage,
-  type PageRequest,
-  type ReadPage,
-  readPage,
-} from './read-page.ts';
+import { type PageRequest, type ReadPage, readPage, readPageBy } from './read-page.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -68,22 +59,9 @@ export async function readWanted(
 }
 
 async function scanPage(log: LogStore, request: PageRequest, scan: Scan): Promise<ReadPage> {
-  let { known } = request;
-  for (let missed: Offset | undefined; ; ) {
-    const state = known ?? (await log.tail(request.stream));
-    known = undefined;
-    if (state?.streamId !== request.streamId) throw deleted(request.stream);
-
-    const { gap, from } = behindGap(request.from, state);
-    if (from >= state.next) return { ...emptyPage(from), state, ...(gap && { gap }) };
-
-    const slices = await collect(log, { ...request, from, end: state.next }, scan);
-    if (slices instanceof LostMessages) return lostPage(slices, { state, requested: request.from });
-    if (slices !== undefined) return { ...slices, state, ...(gap && { gap }) };
-    // Retention may have passed between the two reads, but then `from` has risen by now.
-    if (from === missed) throw lost(from, request.streamId);
-    missed = from;
-  }
+  return await readPageBy(log, request, (from, { next: end }) =>
+    collect(log, { ...request, from, end }, scan),
+  );
 }
 
 interface CollectRequest extends PageRequest {
