@@ -32,7 +32,7 @@ async function createFunctionParts(): Promise<FunctionParts> {
   const store = await openStore({ settings, telemetry, meter, clock, random });
   const metrics = createLogMetrics(meter);
   const log = createMeteredLog(store.log, { metrics, clock });
-  const { catalog, consumers, waker, directReads } = store;
+  const { catalog, consumers, exchanges, waker, directReads } = store;
   const components: Components = {
     log,
     catalog,
@@ -42,6 +42,7 @@ async function createFunctionParts(): Promise<FunctionParts> {
     clock,
     random,
     metrics,
+    ...(exchanges && { exchanges }),
     ...(directReads && { directReads }),
   };
   return { settings, store, components, meter, telemetry };

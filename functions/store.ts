@@ -4,6 +4,7 @@ import type { Catalog } from '../lib/ports/catalog.ts';
 import type { Clock } from '../lib/ports/clock.ts';
 import type { Consumers } from '../lib/ports/consumers.ts';
 import type { DirectReads } from '../lib/ports/direct-reads.ts';
+import type { Exchanges } from '../lib/ports/exchanges.ts';
 import type { LogStore } from '../lib/ports/log-store.ts';
 import type { Maintenance } from '../lib/ports/maintenance.ts';
 import type { Meter } from '../lib/ports/meter.ts';
@@ -17,6 +18,7 @@ export interface FunctionStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  readonly exchanges?: Exchanges;
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads?: DirectReads;

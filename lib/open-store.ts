@@ -7,6 +7,7 @@ import type { Catalog } from './ports/catalog.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Consumers } from './ports/consumers.ts';
 import type { DirectReads } from './ports/direct-reads.ts';
+import type { Exchanges } from './ports/exchanges.ts';
 import type { LogStore } from './ports/log-store.ts';
 import type { Maintenance } from './ports/maintenance.ts';
 import type { Meter } from './ports/meter.ts';
@@ -28,6 +29,7 @@ export interface OpenedStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  readonly exchanges?: Exchanges;
   readonly waker: Waker;
   readonly lanes: NonNullable<AppendQueueOptions['lanes']>;
   readonly directReads?: DirectReads;

@@ -106,7 +106,7 @@ interface ServerParts extends StoreParts {
 
 function assemble(
   { lingerMs }: ServerConfig,
-  { log: stored, catalog, consumers, waker, lanes, directReads }: OpenedStore,
+  { log: stored, catalog, consumers, exchanges, waker, lanes, directReads }: OpenedStore,
   { clock, random, meter }: ServerParts,
 ): Components {
   const metrics = createLogMetrics(meter);
@@ -114,7 +114,7 @@ function assemble(
   const defer = lingerMs === 0 ? setImmediate : (run: () => void) => clock.alarm(lingerMs, run);
   const appends = createAppendQueue({ log, waker, defer, lanes });
   const components = { log, catalog, consumers, waker, appends, clock, random, metrics };
-  return { ...components, ...(directReads && { directReads }) };
+  return { ...components, ...(exchanges && { exchanges }), ...(directReads && { directReads }) };
 }
 
 function countProcess(meter: Meter, startedMs: number): void {

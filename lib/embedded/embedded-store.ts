@@ -7,12 +7,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Consumers } from '../ports/consumers.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import { openDatabase, openReadOnly } from './database.ts';
 import { createRoomCheck } from './disk-room.ts';
 import { DueSegments } from './due-segments.ts';
+import { ExchangeReader } from './exchange-reader.ts';
 import { lockFolder } from './folder-lock.ts';
 import { HistorySample } from './history-sample.ts';
 import { LeftoverFiles } from './leftover-files.ts';
@@ -30,6 +32,7 @@ export interface EmbeddedStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  readonly exchanges: Exchanges;
   readonly maintenance: Maintenance;
   /** Ends what is under way; later calls are refused. */
   close(): Promise<void>;
@@ -154,6 +157,7 @@ function assemble(
   return {
     ...createStorePorts({
       reader,
+      exchanges: new ExchangeReader(reading),
       writer,
       clock,
       closing: closing.signal,

@@ -9,6 +9,7 @@ import type { StreamEntry } from '../ports/catalog.ts';
 import type { Append, Retained, TrimOutcome } from '../ports/log-store.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { ConsumerWriter, type OffsetSave, type SaveOutcome } from './consumer-writer.ts';
+import { type ExchangeChange, type ExchangeOutcome, ExchangeWriter } from './exchange-writer.ts';
 import { giveBackPages } from './free-pages.ts';
 import { type PackedSegment, PackedSegments } from './packed-segment.ts';
 import { type RemovalOptions, RemovalQueue } from './removal-queue.ts';
@@ -29,6 +30,7 @@ export class LogWriter {
   readonly #packed: PackedSegments;
   readonly #removals: RemovalQueue;
   readonly #consumers: ConsumerWriter;
+  readonly #exchanges: ExchangeWriter;
 
   constructor(database: DatabaseSync, options: LogWriterOptions = {}) {
     const { checkRoom = () => {}, packBytesMin = Number.MAX_SAFE_INTEGER } = options;
@@ -39,9 +41,15 @@ export class LogWriter {
     this.#commits = commits;
     this.#removals = removals;
     this.#consumers = new ConsumerWriter(database);
+    this.#exchanges = new ExchangeWriter(database);
     this.#packed = new PackedSegments(database, removals);
     const changed = (stream: StreamName) => commits.forget(stream);
-    this.#streams = new StreamWriter(database, { removals, retention, changed });
+    this.#streams = new StreamWriter(database, {
+      removals,
+      retention,
+      changed,
+      removed: (no) => this.#exchanges.streamRemoved(no),
+    });
   }
 
   commit(appends: readonly Append[]): readonly CommitOutcome[] {
@@ -78,6 +86,10 @@ export class LogWriter {
 
   removeOffset(streamId: StreamId, name: ConsumerName): boolean {
     return this.#consumers.remove(streamId, name);
+  }
+
+  changeExchange(change: ExchangeChange): ExchangeOutcome {
+    return this.#exchanges.apply(change);
   }
 
   remove(stream: StreamName, streamId: StreamId): boolean {

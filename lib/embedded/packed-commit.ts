@@ -14,7 +14,7 @@ export interface PackedCommit {
 }
 
 /** What few appends have goes beside the rows. */
-type RareMembers = Pick<Append, 'publisher' | 'expectedOffset' | 'fencingToken'>;
+type RareMembers = Pick<Append, 'publisher' | 'expectedOffset' | 'fencingToken' | 'ifStreamId'>;
 
 interface AppendTable {
   /** Each stream once. */
@@ -44,17 +44,20 @@ export function packCommit(appends: readonly Append[]): PackedCommit {
 }
 
 function addAppend(table: AppendTable, append: Append, index: number): void {
-  const { stream, timeMs, createAs, publisher, expectedOffset, fencingToken, batch } = append;
+  const { stream, timeMs, createAs, batch } = append;
+  const { publisher, expectedOffset, fencingToken, ifStreamId } = append;
   const { count, bytes, records, jsonChecked } = batch;
   const known = table.streams.lastIndexOf(stream);
   const which = known < 0 ? table.streams.push(stream) - 1 : known;
   table.rows.push(which, timeMs, count, bytes, records.length, jsonChecked ? 1 : 0);
   table.createAs.push(createAs ?? null);
-  if (publisher === undefined && expectedOffset === undefined && fencingToken === undefined) return;
+  const isPlain = publisher === undefined && expectedOffset === undefined;
+  if (isPlain && fencingToken === undefined && ifStreamId === undefined) return;
   table.rare[index] = {
     ...(publisher && { publisher }),
     ...(expectedOffset !== undefined && { expectedOffset }),
     ...(fencingToken !== undefined && { fencingToken }),
+    ...(ifStreamId && { ifStreamId }),
   };
 }
 

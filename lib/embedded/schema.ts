@@ -9,7 +9,7 @@
 export const APPLICATION_ID = 0x56_41_52_56;
 
 /** Raised when an older Varve could no longer read what this one writes. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /** What format 2 brought, which an upgrade makes as well. */
 export const RETENTION_TABLES = `
@@ -68,6 +68,34 @@ export const DEDUPLICATION_TABLES = `
   CREATE UNIQUE INDEX recorded_value_number ON recorded_value (stream, number);
 `;
 
+/**
+ * What format 4 brought: exchanges, and bindings to a stream or an exchange as "target", each by its number. The
+ * revision rises with every change of the bindings of an exchange.
+ */
+export const EXCHANGE_TABLES = `
+  CREATE TABLE exchange (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,
+    id TEXT NOT NULL UNIQUE,
+    created_ms INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    revision INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE binding (
+    exchange INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    properties_key TEXT NOT NULL,
+    routing_key TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    stream INTEGER,
+    target INTEGER,
+    PRIMARY KEY (exchange, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX binding_stream ON binding (stream) WHERE stream IS NOT NULL;
+  CREATE INDEX binding_target ON binding (target) WHERE target IS NOT NULL;
+`;
+
 export const SCHEMA = `
   CREATE TABLE stream (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -124,4 +152,5 @@ export const SCHEMA = `
   ${RETENTION_TABLES}
   ${CONSUMER_TABLES}
   ${DEDUPLICATION_TABLES}
+  ${EXCHANGE_TABLES}
 `;

@@ -5,8 +5,11 @@
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Consumers } from '../ports/consumers.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
+import type { ExchangeReader } from './exchange-reader.ts';
+import { type ExchangeChange, outcomeOf } from './exchange-writer.ts';
 import type { LogReader } from './log-reader.ts';
 import { SaveQueue } from './save-queue.ts';
 import { toStoreError } from './sqlite-error.ts';
@@ -16,10 +19,12 @@ export interface StorePorts {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  readonly exchanges: Exchanges;
 }
 
 export interface StorePortsParts {
   readonly reader: LogReader;
+  readonly exchanges: ExchangeReader;
   readonly writer: StoreWriter;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly closing: AbortSignal;
@@ -33,6 +38,7 @@ export function createStorePorts(parts: StorePortsParts): StorePorts {
     log: logOf(parts, guard),
     catalog: catalogOf(parts, guard),
     consumers: consumersOf(parts, guard),
+    exchanges: exchangesOf(parts, guard),
   };
 }
 
@@ -110,6 +116,28 @@ function consumersOf({ reader, writer }: StorePortsParts, guard: Guard): Consume
     save: (streamId, name, change) => saves.submit({ streamId, name, change }),
     remove: (streamId, name) => guard.write(() => writer.removeOffset(streamId, name)),
     list: (streamId, query) => guard.read(() => reader.listConsumers(streamId, query)),
+  };
+}
+
+/** What is remembered of them is told apart by their revisions, so nothing has to be forgotten. */
+function exchangesOf({ exchanges, writer }: StorePortsParts, guard: Guard): Exchanges {
+  const change = (wanted: ExchangeChange) => guard.write(() => writer.changeExchange(wanted));
+  return {
+    load: (name) => guard.read(() => exchanges.entry(name)),
+    create: async (entry) => (await change({ kind: 'create', entry })) === 'created',
+    remove: async (_name, exchangeId) =>
+      (await change({ kind: 'remove', exchangeId })) === 'removed',
+    list: (query) => guard.read(() => exchanges.list(query)),
+    async bind({ exchangeId: source }, binding) {
+      const outcome = await change({ kind: 'bind', source, binding });
+      return outcomeOf(outcome, 'bound', 'known', 'source_gone', 'destination_gone');
+    },
+    async unbind({ exchangeId: source }, name) {
+      const outcome = await change({ kind: 'unbind', source, name });
+      return outcomeOf(outcome, 'removed', 'unknown', 'source_gone');
+    },
+    bindings: ({ exchangeId }, query) => guard.read(() => exchanges.bindings(exchangeId, query)),
+    routes: (name) => guard.read(() => exchanges.routes(name)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ConsumerName, StreamId } from '../core/log/ids.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { OffsetSave, SaveOutcome } from './consumer-writer.ts';
+import type { ExchangeChange, ExchangeOutcome } from './exchange-writer.ts';
 import { LogWriter, type LogWriterOptions } from './log-writer.ts';
 import type { PackedSegment } from './packed-segment.ts';
 import type { SettingsChange } from './stream-writer.ts';
@@ -16,6 +17,7 @@ export interface StoreWriter
   /** Outcomes in the order of the saves; all of them are stored, or none. */
   saveOffsets(saves: readonly OffsetSave[]): Promise<readonly SaveOutcome[]>;
   removeOffset(streamId: StreamId, name: ConsumerName): Promise<boolean>;
+  changeExchange(change: ExchangeChange): Promise<ExchangeOutcome>;
   /** False when there is nothing any more that could be read from the pieces: whoever made them removes them. */
   savePacked(segment: PackedSegment): Promise<boolean>;
   /** Ends what is under way and closes the connection. */
@@ -49,6 +51,7 @@ export function createInlineWriter(
     retain: async (streamId, nowMs) => writer.retain(streamId, nowMs),
     saveOffsets: async (saves) => writer.saveOffsets(saves),
     removeOffset: async (streamId, name) => writer.removeOffset(streamId, name),
+    changeExchange: async (change) => writer.changeExchange(change),
     savePacked: async (segment) => writer.savePacked(segment),
     remove: async (stream, streamId) => writer.remove(stream, streamId),
     close: async () => {

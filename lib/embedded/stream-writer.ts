@@ -32,6 +32,8 @@ export interface StreamWriterParts {
   readonly retention: SegmentRetention;
   /** Hears of every stream whose state another writer may remember. */
   changed(stream: StreamName): void;
+  /** Hears of a stream that is deleted, within the transaction. */
+  removed(no: number): void;
 }
 
 export class StreamWriter {
@@ -118,6 +120,7 @@ export class StreamWriter {
       this.#parts.changed(stream);
       this.#parts.removals.addWhole(stored.no);
       this.#due.set(stored.no, undefined);
+      this.#parts.removed(stored.no);
       this.#streams.delete(stored.no);
       return true;
     });

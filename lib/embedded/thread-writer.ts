@@ -43,6 +43,7 @@ export async function startThreadWriter(options: ThreadOptions): Promise<StoreWr
     retain: (streamId, nowMs) => thread.call({ kind: 'retain', streamId, nowMs }),
     saveOffsets: (saves) => thread.call({ kind: 'offsets', saves }),
     removeOffset: (streamId, name) => thread.call({ kind: 'forget', streamId, name }),
+    changeExchange: (change) => thread.call({ kind: 'exchange', change }),
     savePacked: (segment) => thread.call({ kind: 'packed', segment }),
     remove: (stream, streamId) => thread.call({ kind: 'remove', stream, streamId }),
     close: () => close(thread),

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   CONSUMER_TABLES,
   DEDUPLICATION_TABLES,
+  EXCHANGE_TABLES,
   FORMAT_VERSION,
   RETENTION_TABLES,
 } from './schema.ts';
@@ -41,8 +42,9 @@ const FROM_2 = `
 
 /** By the format they begin with. */
 const STEPS: ReadonlyMap<number, string> = new Map([
-  [1, `${FROM_1}; ${FROM_2}`],
-  [2, FROM_2],
+  [1, `${FROM_1}; ${FROM_2}; ${EXCHANGE_TABLES}`],
+  [2, `${FROM_2}; ${EXCHANGE_TABLES}`],
+  [3, EXCHANGE_TABLES],
 ]);
 
 /** Nothing to do for a database of the present format. */

@@ -6,6 +6,7 @@ import type { ConsumerName, Offset, StreamId, StreamName } from '../core/log/ids
 import type { StreamEntry } from '../ports/catalog.ts';
 import { StoreError, type StoreErrorKind } from '../ports/store-error.ts';
 import type { OffsetSave } from './consumer-writer.ts';
+import type { ExchangeChange } from './exchange-writer.ts';
 import type { PackedCommit } from './packed-commit.ts';
 import type { PackedSegment } from './packed-segment.ts';
 import type { SettingsChange } from './stream-writer.ts';
@@ -19,6 +20,7 @@ export type WriteJob =
   | { readonly kind: 'retain'; readonly streamId: StreamId; readonly nowMs: number }
   | { readonly kind: 'offsets'; readonly saves: readonly OffsetSave[] }
   | { readonly kind: 'forget'; readonly streamId: StreamId; readonly name: ConsumerName }
+  | { readonly kind: 'exchange'; readonly change: ExchangeChange }
   | { readonly kind: 'packed'; readonly segment: PackedSegment }
   | { readonly kind: 'remove'; readonly stream: StreamName; readonly streamId: StreamId }
   | { readonly kind: 'close' };

@@ -60,6 +60,8 @@ function perform(job: WriteJob): unknown {
       return writer.saveOffsets(job.saves);
     case 'forget':
       return writer.removeOffset(job.streamId, job.name);
+    case 'exchange':
+      return writer.changeExchange(job.change);
     case 'packed':
       return writer.savePacked(job.segment);
     case 'remove':

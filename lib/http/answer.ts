@@ -46,6 +46,12 @@ export function jsonAnswer(
   return new Response(text, { status: options.status ?? status, headers });
 }
 
+/** Of JSON that is there as text. */
+export function jsonTextAnswer(request: Answered, text: string, status: number): Response {
+  const headers = answerHeaders(request, { 'content-type': 'application/json' });
+  return new Response(text, { status, headers });
+}
+
 /** The same as what goes out, for the way without a `Response`. */
 export function jsonParts(request: Answered, value: unknown, own?: AnswerHeaders) {
   const text = JSON.stringify(value);

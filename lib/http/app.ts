@@ -15,8 +15,11 @@ import {
   requestIdFrom,
   runRoute,
 } from './route.ts';
+import { bindingRoutes } from './routes/bindings.ts';
 import { consumerRoutes } from './routes/consumers.ts';
 import { descriptionRoutes } from './routes/description.ts';
+import { exchangePublishRoute } from './routes/exchange-publish.ts';
+import { exchangeRoutes } from './routes/exchanges.ts';
 import { fencingTokenRoutes } from './routes/fencing-token.ts';
 import { healthRoutes } from './routes/health.ts';
 import { monitoringRoutes } from './routes/monitoring.ts';
@@ -41,6 +44,9 @@ export const ROUTES: readonly Route[] = [
   ...fencingTokenRoutes,
   ...publisherRoutes,
   ...consumerRoutes,
+  ...exchangeRoutes,
+  ...bindingRoutes,
+  exchangePublishRoute,
   ...healthRoutes,
   ...monitoringRoutes,
   whoamiRoute,
@@ -160,10 +166,11 @@ function noRoute(request: RouteRequest): Response {
 
 /** A client that puts an empty name into a path hears of the name, not of a missing route (SPEC P9). */
 function refuseEmptyName(url: string): void {
-  if (!/^\/v1\/streams\/(?:\/|$)/.test(new URL(url).pathname)) return;
-  throw new LogError('the name of the stream is empty: give it 1 to 255 bytes', {
+  const kind = /^\/v1\/(stream|exchange)s\/(?:\/|$)/.exec(new URL(url).pathname)?.[1];
+  if (kind === undefined) return;
+  throw new LogError(`the name of the ${kind} is empty: give it 1 to 255 bytes`, {
     code: 'invalid_name',
-    details: { field: 'stream' },
+    details: { field: kind },
   });
 }
 

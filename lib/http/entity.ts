@@ -17,8 +17,12 @@ export function createEntity(text: string, headers: AnswerHeaders): Entity {
 
 /** What is told of the log: kept by its reader alone, and never shown again without being asked about. */
 export function jsonEntityAnswer(request: RouteRequest, value: unknown): Response {
+  return jsonTextEntityAnswer(request, JSON.stringify(value));
+}
+
+export function jsonTextEntityAnswer(request: RouteRequest, text: string): Response {
   const headers = { 'content-type': 'application/json', 'cache-control': 'private, no-cache' };
-  return entityAnswer(request, createEntity(JSON.stringify(value), headers));
+  return entityAnswer(request, createEntity(text, headers));
 }
 
 export function entityAnswer(request: RouteRequest, { text, headers }: Entity): Response {

@@ -19,7 +19,7 @@ export interface Problem {
 /** Long enough for a passing fault to pass, short enough to be tried again by hand. */
 export const RETRY_AFTER_SECONDS = 1;
 
-const CODE_OF_STORE: { readonly [Kind in StoreErrorKind]: ErrorCode } = {
+export const CODE_OF_STORE: { readonly [Kind in StoreErrorKind]: ErrorCode } = {
   unavailable: 'unavailable',
   corrupt: 'corrupt_data',
   timeout: 'store_timeout',
@@ -43,7 +43,7 @@ export function describeProblem(
   return problem({ code: 'internal', detail, sideEffects, details: {} }, request);
 }
 
-const STORE_DETAIL: { readonly [Effects in SideEffects]: string } = {
+export const STORE_DETAIL: { readonly [Effects in SideEffects]: string } = {
   none: 'the store cannot do this now, and nothing was changed: try again',
   possible: 'the store failed while it worked on this: look whether it took effect before a repeat',
 };

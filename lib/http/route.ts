@@ -5,8 +5,10 @@
  */
 import { type Permission, type Principal, permits } from '../core/access/permission.ts';
 import { parsePublisherName, parseStreamName, type StreamName } from '../core/log/ids.ts';
+import { DEFAULT_EXCHANGE, parseExchangeName } from '../core/routing/exchange.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Components } from '../services/components.ts';
+import { type ExchangeReference, loadExchange } from '../services/exchanges.ts';
 import { loadStream } from '../services/load-stream.ts';
 import { LogError } from '../services/log-error.ts';
 import { type Answered, type AnswerHeaders, answerHeaders } from './answer.ts';
@@ -60,12 +62,12 @@ export interface RouteRequest extends HttpOptions, Answered {
 
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** `:stream`, `:publisher` and `:consumer` stand for one percent-encoded name each. */
+  /** `:stream`, `:publisher`, `:consumer`, `:exchange` … stand for one percent-encoded name each. */
   readonly path: string;
   readonly permission: Permission;
   /** What the description of the API says of it. */
   readonly operation: Operation;
-  /** Whether the stream may be missing: a fault of the request is then told as it is. */
+  /** Whether the stream or exchange may be missing: a fault of the request is then told as it is. */
   mayLackStream?(request: RouteRequest): boolean;
   handle(request: RouteRequest): Promise<Response> | Response;
 }
@@ -84,7 +86,7 @@ export async function runRoute(route: Route, request: RouteRequest): Promise<Res
     }
     return await route.handle(request);
   } catch (error) {
-    return problemAnswer(await blameMissingStream(error, route, request), request);
+    return problemAnswer(await blameMissing(error, route, request), request);
   }
 }
 
@@ -131,16 +133,13 @@ function refuseBrokenPath(url: string): void {
   }
 }
 
-/** SPEC P11: that the stream is missing goes before anything wrong with the request. */
-async function blameMissingStream(
-  error: unknown,
-  route: Route,
-  request: RouteRequest,
-): Promise<unknown> {
+/** SPEC P11: that the stream or exchange is missing goes before anything wrong with the request. */
+async function blameMissing(error: unknown, route: Route, request: RouteRequest): Promise<unknown> {
   if (!(error instanceof LogError) || !REQUEST_FAULTS.has(error.code)) return error;
-  if (!route.path.includes(':stream') || route.mayLackStream?.(request)) return error;
+  if (route.mayLackStream?.(request)) return error;
   try {
-    await loadStream(request.components, streamParam(request));
+    if (route.path.includes(':stream')) await loadStream(request.components, streamParam(request));
+    if (route.path.includes(':exchange')) await requireExchange(request);
     return error;
   } catch (missing) {
     return missing;
@@ -206,6 +205,19 @@ export function streamParam(request: RouteRequest): StreamName {
   const parsed = parseStreamName(request.param('stream'));
   if (parsed.kind === 'ok') return parsed.name;
   throw new LogError(parsed.reason, { code: 'invalid_name', details: { field: 'stream' } });
+}
+
+async function requireExchange(request: RouteRequest): Promise<void> {
+  const name = exchangeParam(request);
+  if (name !== DEFAULT_EXCHANGE) await loadExchange(request.components, name);
+}
+
+export function exchangeParam(request: RouteRequest): ExchangeReference {
+  const text = request.param('exchange');
+  if (text === DEFAULT_EXCHANGE) return text;
+  const parsed = parseExchangeName(text);
+  if (parsed.kind === 'ok') return parsed.name;
+  throw new LogError(parsed.reason, { code: 'invalid_name', details: { field: 'exchange' } });
 }
 
 export function publisherParam(request: RouteRequest) {

@@ -4,17 +4,19 @@
  */
 import type { Catalog, StreamEntry } from '../ports/catalog.ts';
 import type { Consumers } from '../ports/consumers.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { Append, ChunkRange, ListQuery, LogStore } from '../ports/log-store.ts';
 import type { Components } from '../services/components.ts';
 import type { RequestTiming } from './request-timing.ts';
 
 export function timedComponents(components: Components, timing: RequestTiming): Components {
-  const { appends } = components;
+  const { appends, exchanges } = components;
   return {
     ...components,
     log: new TimedLog(components.log, timing),
     catalog: new TimedCatalog(components.catalog, timing),
     consumers: new TimedConsumers(components.consumers, timing),
+    ...(exchanges && { exchanges: new TimedExchanges(exchanges, timing) }),
     appends: { submit: (append) => timing.within(() => appends.submit(append)) },
   };
 }
@@ -103,6 +105,48 @@ class TimedConsumers implements Consumers {
 
   list(...[streamId, query]: Parameters<Consumers['list']>) {
     return this.#timing.within(() => this.#consumers.list(streamId, query));
+  }
+}
+
+class TimedExchanges implements Exchanges {
+  readonly #exchanges: Exchanges;
+  readonly #timing: RequestTiming;
+
+  constructor(exchanges: Exchanges, timing: RequestTiming) {
+    this.#exchanges = exchanges;
+    this.#timing = timing;
+  }
+
+  load(...[name]: Parameters<Exchanges['load']>) {
+    return this.#timing.within(() => this.#exchanges.load(name));
+  }
+
+  create(...[entry]: Parameters<Exchanges['create']>) {
+    return this.#timing.within(() => this.#exchanges.create(entry));
+  }
+
+  remove(...[name, exchangeId]: Parameters<Exchanges['remove']>) {
+    return this.#timing.within(() => this.#exchanges.remove(name, exchangeId));
+  }
+
+  list(query: ListQuery) {
+    return this.#timing.within(() => this.#exchanges.list(query));
+  }
+
+  bind(...[source, binding]: Parameters<Exchanges['bind']>) {
+    return this.#timing.within(() => this.#exchanges.bind(source, binding));
+  }
+
+  unbind(...[source, name]: Parameters<Exchanges['unbind']>) {
+    return this.#timing.within(() => this.#exchanges.unbind(source, name));
+  }
+
+  bindings(...[source, query]: Parameters<Exchanges['bindings']>) {
+    return this.#timing.within(() => this.#exchanges.bindings(source, query));
+  }
+
+  routes(...[name]: Parameters<Exchanges['routes']>) {
+    return this.#timing.within(() => this.#exchanges.routes(name));
   }
 }
 

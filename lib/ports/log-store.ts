@@ -29,6 +29,8 @@ export interface Append extends Omit<AppendCommand, 'count' | 'bytesFrom' | 'val
   readonly batch: Batch;
   /** The stream's id if it is missing: it is created with default settings by the first append stored. */
   readonly createAs?: StreamId;
+  /** Stored in that incarnation only, as if there were no other stream of the name. */
+  readonly ifStreamId?: StreamId;
 }
 
 /** A whole chunk, however few of its messages a reader asked for. */

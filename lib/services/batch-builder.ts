@@ -14,6 +14,7 @@ import { propertiesFault } from '../core/log/properties.ts';
 import type { Batch } from '../ports/log-store.ts';
 import { compactJson, scanMembers, withoutMembers } from '../wire/json-text.ts';
 import { encodeRecords, recordBytes, type WireRecord } from '../wire/record.ts';
+import { withPlainName } from './blind-copies.ts';
 import { invalid, LogError } from './log-error.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -121,11 +122,13 @@ function storedHeaders(
   { text, parsed }: NonNullable<MessageInput['headers']>,
   place: string,
 ): Uint8Array | undefined {
-  const plan = planHeaders(text.includes(BACKSLASH) ? namedBySource(text) : parsed);
+  const named = text.includes(BACKSLASH) ? namedBySource(text) : parsed;
+  const plan = planHeaders(named);
   if (plan.kind === 'reject') throw messageError(plan, place);
-  if (plan.dropped.length > 0) return nonEmpty(withoutMembers(text, new Set(plan.dropped)));
   if (Object.keys(parsed).length === 0) return undefined;
-  return text.includes(LINE_FEED) || text.includes(CARRIAGE_RETURN) ? compactJson(text) : text;
+  const kept = Object.hasOwn(named, 'BCC') ? withPlainName(text, named['BCC']) : text;
+  if (plan.dropped.length > 0) return nonEmpty(withoutMembers(kept, new Set(plan.dropped)));
+  return kept.includes(LINE_FEED) || kept.includes(CARRIAGE_RETURN) ? compactJson(kept) : kept;
 }
 
 /**

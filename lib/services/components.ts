@@ -3,6 +3,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Consumers } from '../ports/consumers.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Random } from '../ports/random.ts';
 import type { Waker } from '../ports/waker.ts';
@@ -13,6 +14,8 @@ export interface Components {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  /** Absent when the store has none. */
+  readonly exchanges?: Exchanges;
   readonly appends: AppendQueue;
   readonly clock: Clock;
   readonly random: Random;

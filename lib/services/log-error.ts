@@ -35,6 +35,13 @@ export function invalid(field: string, message: string): LogError {
   return new LogError(message, { code: 'invalid_request', details: { field } });
 }
 
+export function exchangeNotFound(name: string): LogError {
+  return new LogError(`there is no exchange ${JSON.stringify(name)}`, {
+    code: 'exchange_not_found',
+    details: { exchange: name },
+  });
+}
+
 export function streamNotFound(name: string): LogError {
   return new LogError(`there is no stream ${JSON.stringify(name)}`, {
     code: 'stream_not_found',

@@ -42,10 +42,10 @@ export async function publishMessages(
     ...(create && { createAs: streamId(random.hex128()) }),
   });
   if (outcome.kind === 'reject') throw refusal(outcome, request);
-  return answer(outcome);
+  return publishAnswer(outcome);
 }
 
-function answer(outcome: Exclude<CommitOutcome, { kind: 'reject' }>): PublishAnswer {
+export function publishAnswer(outcome: Exclude<CommitOutcome, { kind: 'reject' }>): PublishAnswer {
   const { duplicates, byValue = [], streamId: id } = outcome;
   const known = { duplicates, byValue, streamId: id };
   if (outcome.kind === 'stored') {
@@ -56,9 +56,14 @@ function answer(outcome: Exclude<CommitOutcome, { kind: 'reject' }>): PublishAns
   return { start, end, tail: outcome.next, timestampMs: null, stored: 0, ...known };
 }
 
-function refusal(
+/** Why nothing was stored, as it is told. */
+export function refusal(
   outcome: Extract<CommitOutcome, { kind: 'reject' }>,
-  { stream, publisher, expectedOffset }: PublishRequest,
+  {
+    stream,
+    publisher,
+    expectedOffset,
+  }: Pick<PublishRequest, 'stream' | 'publisher' | 'expectedOffset'>,
 ): LogError {
   switch (outcome.code) {
     case 'stream_not_found':

@@ -9,6 +9,7 @@ import type { Gap } from '../core/log/position.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
 import type { ChunkRange, LogStore, StoredChunk } from '../ports/log-store.ts';
 import { LostMessages, StoreError } from '../ports/store-error.ts';
+import { withoutBlindCopies } from './blind-copies.ts';
 import { LogError } from './log-error.ts';
 import { type Slices, takeSlices } from './page-slices.ts';
 
@@ -77,7 +78,8 @@ async function readUnlessLost(
   { streamId, from, end, bytesMax }: ChunkRange,
 ): Promise<readonly StoredChunk[] | LostMessages> {
   try {
-    return await log.readChunks({ streamId, from, end, bytesMax });
+    const chunks = await log.readChunks({ streamId, from, end, bytesMax });
+    return chunks.map(withoutBlindCopies);
   } catch (error) {
     if (error instanceof LostMessages) return error;
     throw error;

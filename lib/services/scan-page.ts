@@ -9,6 +9,7 @@ import { type Offset, offset } from '../core/log/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChunkRange, LogStore, ScannedChunks } from '../ports/log-store.ts';
 import { LostMessages } from '../ports/store-error.ts';
+import { withoutBlindCopies } from './blind-copies.ts';
 import { MatchCollector } from './page-matches.ts';
 import type { Slices } from './page-slices.ts';
 import { type PageRequest, type ReadPage, readPage, readPageBy } from './read-page.ts';
@@ -112,7 +113,8 @@ async function scanRound(
   filter: MessageFilter,
 ): Promise<ScannedChunks | LostMessages | undefined> {
   try {
-    const found = await log.scanChunks(range, filter);
+    const { chunks, end } = await log.scanChunks(range, filter);
+    const found = { chunks: chunks.map(withoutBlindCopies), end };
     return found.chunks.length === 0 && found.end <= range.from ? undefined : found;
   } catch (error) {
     if (error instanceof LostMessages) return error;

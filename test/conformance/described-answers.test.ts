@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import type { CallOptions } from '../support/api.ts';
 import { inProcess } from '../support/api-test.ts';
-import { describeAnswer, document, responseOf } from '../support/described-answer.ts';
+import { describeAnswer, document, namedPath, responseOf } from '../support/described-answer.ts';
 import { createApiOn, storeFor } from '../support/faulty-api.ts';
 import { createStream, numbered, publish, STREAM } from '../support/publish-steps.ts';
 
@@ -23,6 +23,12 @@ const ALL_MEMBERS = {
   properties: { message_id: 'm', priority: 1, expiration: '5' },
   content_type: 'application/geo+json',
 };
+
+const EXCHANGE = '/v1/exchanges/e';
+const BINDING = { destination_type: 'stream', destination: 's', routing_key: 'k' };
+const BOUND = `${EXCHANGE}/bindings`;
+/** One more than may be routed to. */
+const COPIES = { CC: Array.from({ length: 1_001 }, (_, at) => `k${at}`) };
 
 interface Request {
   readonly line: string;
@@ -163,12 +169,42 @@ const REQUESTS: readonly Request[] = (
     [`DELETE ${STREAM}/consumers/c`],
     [`DELETE ${STREAM}/consumers/d`],
     [`DELETE ${STREAM}/consumers/c?if_exists=1`],
+
+    [`PUT ${EXCHANGE}`, { body: { type: 'topic' } }],
+    ['PUT /v1/exchanges/f', { body: { type: 'headers', arguments: { 'x-match': 'any' } } }],
+    [`PUT ${EXCHANGE}`, { body: { type: 'foo' } }],
+    [`PUT ${EXCHANGE}`, { body: { type: 'topic', internal: true } }],
+    ['PUT /v1/exchanges/amq.default', { body: { type: 'topic' } }],
+    [`PUT ${EXCHANGE}`, { body: TOO_LONG }],
+    [`PUT ${EXCHANGE}`, XML],
+    ['GET /v1/exchanges/f'],
+    ['GET /v1/exchanges/amq.default'],
+    [`DELETE ${EXCHANGE}`],
+    [`DELETE ${EXCHANGE}?if_exists=1`],
+    ['DELETE /v1/exchanges/f'],
+    ['GET /v1/exchanges/f/bindings'],
+    [`POST ${BOUND}`, { body: BINDING }],
+    [`POST ${BOUND}`, { body: { ...BINDING, routing_key: 'l', arguments: { a: [1] } } }],
+    [`POST ${BOUND}`, { body: { ...BINDING, destination: 't' } }],
+    [`POST ${BOUND}`, { body: { ...BINDING, destination_type: 'queue' } }],
+    ['POST /v1/exchanges/amq.default/bindings', { body: BINDING }],
+    [`POST ${BOUND}`, { body: TOO_LONG }],
+    [`POST ${BOUND}`, XML],
+    [`DELETE ${BOUND}/stream/s/k`],
+    [`DELETE ${BOUND}/topic/s/k`],
+    ['DELETE /v1/exchanges/f/bindings/stream/s/k'],
+    [`POST ${EXCHANGE}/messages`, { body: { messages: [{ text: 'a', routing_key: 'k' }] } }],
+    [`POST ${EXCHANGE}/messages`, { body: { messages: [{ text: 'a', headers: COPIES }] } }],
+    ['POST /v1/exchanges/internal/messages', { body: 'a' }],
+    ['POST /v1/exchanges/f/messages', { body: 'a' }],
+    [`POST ${EXCHANGE}/messages`, { body: TOO_LONG }],
+    [`POST ${EXCHANGE}/messages`, { body: 'a', headers: { 'content-encoding': 'br' } }],
   ] satisfies readonly (readonly [line: string, call?: CallOptions])[]
 ).map(([line, call]) => ({ line, call }));
 
 /** What is asked of every GET alike: the thing itself, with a parameter that is not known, and whether anything has changed. */
 const OF_EVERY_GET = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) => {
-  const line = `GET ${path.replace(':stream', 's').replace(':publisher', 'p').replace(':consumer', 'c')}`;
+  const line = `GET ${namedPath(path)}`;
   return [
     { line, call: undefined },
     { line: `${line}?a=1`, call: undefined },
@@ -183,6 +219,9 @@ async function preparedApi(line = '') {
   await publish(api, [ALL_MEMBERS, { base64: '/w==' }]);
   await api.call(`PUT ${STREAM}/consumers/c`, { body: { next: 1 } });
   await api.call(`POST ${STREAM}/trim`, { body: { before: 2 } });
+  await api.call(`PUT ${EXCHANGE}`, { body: { type: 'topic' } });
+  await api.call('PUT /v1/exchanges/internal', { body: { type: 'topic', internal: true } });
+  await api.call(`POST ${EXCHANGE}/bindings`, { body: BINDING });
   return api;
 }
 
@@ -212,14 +251,27 @@ test('PUT of a stream that others delete at that moment is answered as described
   expect([answer.status, ...describeAnswer(`PUT ${STREAM}`, answer).faults]).toEqual([404]);
 });
 
+test('a publish to more streams than a message may have is answered as described', async () => {
+  const api = createApiOn((log) => log);
+  const keys = Array.from({ length: 101 }, (_, at) => `s${at}`);
+  for (const key of keys) await api.call(`PUT /v1/streams/${key}`);
+  const line = 'POST /v1/exchanges/amq.default/messages';
+  const answer = await api.call(line, {
+    body: { messages: [{ text: 'a', headers: { CC: keys } }] },
+  });
+
+  expect([answer.status, ...describeAnswer(line, answer).faults]).toEqual([409]);
+});
+
 /** Told for every operation in described-faults.test.ts, or by the server before there is a request. */
 const OF_ALL = ['403', '405', '408', '414', '431', '500', '503'];
 /** Paths that take any parameter, as probes add some: only a path step makes a request to them wrong. */
 const OF_PROBES = /^GET \/(?:health\/\w+|metrics) 400 /;
-/** By the two tests above. */
+/** By the tests above. */
 const SEEN = [
   'PUT /v1/streams/{stream}/fencing-token 200 application/json',
   'PUT /v1/streams/{stream} 404 application/problem+json',
+  'POST /v1/exchanges/{exchange}/messages 409 application/problem+json',
 ];
 
 test('every other status and type that is described is told by a request here', async () => {

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import { StoreError, type StoreErrorKind } from '../../lib/ports/store-error.ts';
 import { inProcess } from '../support/api-test.ts';
-import { describeAnswer, operationAt } from '../support/described-answer.ts';
+import { describeAnswer, namedPath, operationAt } from '../support/described-answer.ts';
 import { createApiOn, createBrokenApi, storeFor } from '../support/faulty-api.ts';
 import { listen } from '../support/listen.ts';
 import { createStream } from '../support/publish-steps.ts';
@@ -17,6 +17,9 @@ const BODIES = [
   ['/ack', { through: 0 }],
   [':consumer', { next: 0 }],
   [':stream', {}],
+  [':exchange', { type: 'topic' }],
+  ['/bindings', { destination_type: 'stream', destination: 's' }],
+  ['/:exchange/messages', { messages: [{ text: 'a' }] }],
 ] as const;
 
 const FAULTS = [
@@ -27,7 +30,7 @@ const FAULTS = [
 
 /** With names in the path, and with a body that the operation takes. */
 const LINES = ROUTES.map(({ method, path }) => ({
-  line: `${method} ${path.replace(':stream', 's').replace(':publisher', 'p').replace(':consumer', 'c')}`,
+  line: `${method} ${namedPath(path)}`,
   body: BODIES.find(([end]) => path.endsWith(end) && method !== 'GET')?.[1],
 }));
 
@@ -53,6 +56,7 @@ describe.each(LINES)('$line', ({ line, body }) => {
   test('refuses a path step as described', async () => {
     const api = createApiOn((log) => log);
     await createStream(api);
+    await api.call('PUT /v1/exchanges/e', { body: { type: 'topic' } });
     await using server = await listen(api);
     const answer = await exchange(server.port, requestText(line.replace(' /', ' /./')));
     const problem = JSON.parse(answer.body);
@@ -94,5 +98,6 @@ function brokenApi(kind: StoreErrorKind, line: string) {
   const api = createBrokenApi(error, ['commit', 'tail'], storeFor(line));
   const fail = () => Promise.reject(error);
   Object.assign(api.components.catalog, { load: fail, list: fail });
+  Object.assign(api.components.exchanges ?? {}, { load: fail, list: fail, routes: fail });
   return api;
 }

@@ -54,7 +54,6 @@ describe('nothing is stored', () => {
 test.for([
   `PUT ${STREAM}/groups/g`,
   'PUT /v1/queues/q',
-  'PUT /v1/exchanges/x',
   'PUT /v1/super-streams/x',
   'PUT /v1/policies/p',
   'GET /v1/delayed',

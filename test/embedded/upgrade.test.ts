@@ -7,6 +7,13 @@ import { APPLICATION_ID } from '../../lib/embedded/schema.ts';
 import { encodeChunk } from '../../lib/format/chunk.ts';
 import { encodeRunRefs } from '../../lib/format/run-refs.ts';
 import { at, batchOf, batchOfSize, batchWith, consumerName } from '../support/batches.ts';
+import {
+  binding,
+  exchangeIdOf,
+  exchangeName,
+  settingsOf,
+  toStream,
+} from '../support/exchange-steps.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { S, S_ID } from './packed-store.ts';
@@ -147,10 +154,12 @@ describe('a database of format 1', () => {
       'consumer',
       'consumer_count',
       'recorded_value',
+      'exchange',
+      'binding',
     ]) {
       expect(columns(upgraded, table)).toEqual(columns(made, table));
     }
-    expect(pragma(upgraded, 'user_version')).toBe(3);
+    expect(pragma(upgraded, 'user_version')).toBe(4);
     upgraded.close();
     made.close();
   });
@@ -263,14 +272,14 @@ describe('a database of format 2', () => {
     await made.close();
     const database = new DatabaseSync(location);
     database.exec(
-      'DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
+      'DROP TABLE exchange; DROP TABLE binding; DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
     );
     database.close();
 
     const upgraded = openDatabase(location);
     const fresh = openDatabase(':memory:');
     expect(tables(upgraded)).toEqual(tables(fresh));
-    expect(pragma(upgraded, 'user_version')).toBe(3);
+    expect(pragma(upgraded, 'user_version')).toBe(4);
     for (const one of [upgraded, fresh]) one.close();
     const store = await open(folder.path);
     const deduplication = { header: 'h', cache_size: 1, cache_ttl: null };
@@ -283,6 +292,35 @@ describe('a database of format 2', () => {
     expect(await store.consumers.save(S_ID, consumerName('c'), change)).toMatchObject({
       kind: 'stored',
     });
+    await store.close();
+  });
+});
+
+describe('a database of format 3', () => {
+  test('X6: gets the tables that a new one has, and keeps what it holds', async () => {
+    using folder = temporaryFolder();
+    const location = join(folder.path, 'varve.db');
+    const made = await open(folder.path);
+    await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
+    await made.close();
+    const database = new DatabaseSync(location);
+    database.exec('DROP TABLE exchange; DROP TABLE binding; PRAGMA user_version = 3');
+    database.close();
+
+    const upgraded = openDatabase(location);
+    const fresh = openDatabase(':memory:');
+    expect(tables(upgraded)).toEqual(tables(fresh));
+    expect(pragma(upgraded, 'user_version')).toBe(4);
+    for (const one of [upgraded, fresh]) one.close();
+    const store = await open(folder.path);
+    const entry = {
+      name: exchangeName('e'),
+      exchangeId: exchangeIdOf(1),
+      settings: settingsOf('fanout'),
+      createdMs: 7,
+    };
+    expect(await store.exchanges.create(entry)).toBe(true);
+    expect(await store.exchanges.bind(entry, binding(toStream('s', S_ID)))).toBe('bound');
     await store.close();
   });
 });

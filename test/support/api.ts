@@ -13,6 +13,7 @@ import type { HttpOptions } from '../../lib/http/route.ts';
 import { createAllTurns } from '../../lib/http/turns.ts';
 import { createUnsentAnswers } from '../../lib/http/unsent-answers.ts';
 import type { Consumers } from '../../lib/ports/consumers.ts';
+import type { Exchanges } from '../../lib/ports/exchanges.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import type { Telemetry } from '../../lib/ports/telemetry.ts';
 import { createSystemRandom } from '../../lib/process/system-random.ts';
@@ -66,6 +67,7 @@ export interface ApiOptions {
   /** Puts a layer of faults in front of the store. */
   readonly wrapLog?: (log: LogStore) => LogStore;
   readonly wrapConsumers?: (consumers: Consumers) => Consumers;
+  readonly wrapExchanges?: (exchanges: Exchanges) => Exchanges;
   readonly insecure?: boolean;
   /** Embedded, unless the whole run is on the other one. */
   readonly store?: StoreKind;
@@ -92,7 +94,7 @@ export function createApi(options: ApiOptions = {}): LocalApi {
   const bodies = createBodyBudget();
   const metrics = createLogMetrics(meter);
   const log = createMeteredLog(options.wrapLog?.(store.log) ?? store.log, { metrics, clock });
-  const { waker, lanes, directReads } = store;
+  const { waker, lanes, exchanges, directReads } = store;
   const components: Components = {
     log,
     catalog: store.catalog,
@@ -102,6 +104,7 @@ export function createApi(options: ApiOptions = {}): LocalApi {
     random,
     appends: createAppendQueue({ log, waker, defer: setImmediate, lanes }),
     metrics,
+    ...(exchanges && { exchanges: options.wrapExchanges?.(exchanges) ?? exchanges }),
     ...(directReads && { directReads }),
   };
   const http: HttpOptions = {

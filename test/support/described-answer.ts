@@ -94,3 +94,15 @@ function bodyFaults(
   const value: unknown = isJson ? JSON.parse(answer.text) : answer.text;
   return schemaFaults(described.schema, value, { document, path: 'the body' });
 }
+
+/** A path of the table of routes with a name in each place. */
+export function namedPath(path: string): string {
+  return path
+    .replace(':stream', 's')
+    .replace(':publisher', 'p')
+    .replace(':consumer', 'c')
+    .replace(':exchange', 'e')
+    .replace(':kind', 'stream')
+    .replace(':destination', 's')
+    .replace(':properties_key', 'k');
+}

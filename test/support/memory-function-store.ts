@@ -5,7 +5,14 @@ import { createLocalWaker } from '../../lib/process/local-waker.ts';
 import { createSystemClock } from '../../lib/process/system-clock.ts';
 
 export async function openStore({ telemetry }: StoreOptions): Promise<FunctionStore> {
-  const { log, catalog, consumers } = openMemory({ clock: createSystemClock(), telemetry });
+  const {
+    close: _,
+    maintenance: _own,
+    ...ports
+  } = openMemory({
+    clock: createSystemClock(),
+    telemetry,
+  });
   const maintenance = { run: async () => ({ done: 3, failed: 1, overdueMs: 250, trimmed: [] }) };
-  return { kind: 'embedded', log, catalog, consumers, waker: createLocalWaker(), maintenance };
+  return { kind: 'embedded', ...ports, waker: createLocalWaker(), maintenance };
 }

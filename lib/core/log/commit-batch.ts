@@ -12,6 +12,8 @@ import { newStreamState, type StreamState } from './stream-state.ts';
 export interface CreatingAppend extends AppendCommand {
   /** The id that the stream gets when it is missing and this append is stored (SPEC P12). */
   readonly createAs?: StreamId;
+  /** Any other incarnation of the name is not the stream that is meant (SPEC T13). */
+  readonly ifStreamId?: StreamId;
 }
 
 export type CommitOutcome =
@@ -45,7 +47,7 @@ export function planCommit(base: CommitBase, appends: readonly CreatingAppend[])
   let state = base.state;
   for (const append of appends) {
     const before = state ?? (append.createAs && newStreamState(append.createAs, {}));
-    if (before === undefined) {
+    if (before === undefined || isOther(before, append)) {
       outcomes.push({ kind: 'reject', code: 'stream_not_found' });
       continue;
     }
@@ -60,6 +62,10 @@ export function planCommit(base: CommitBase, appends: readonly CreatingAppend[])
     if (name !== undefined && record !== undefined && record !== known) changed.set(name, record);
   }
   return { outcomes, state, changed, recorded: values.recorded };
+}
+
+function isOther({ streamId }: StreamState, { ifStreamId }: CreatingAppend): boolean {
+  return ifStreamId !== undefined && ifStreamId !== streamId;
 }
 
 function identify(outcome: AppendOutcome, streamId: StreamId): CommitOutcome {

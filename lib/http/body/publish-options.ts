@@ -51,6 +51,13 @@ export const publishQuerySchema = z.strictObject({
   routing_key: z.string().optional().describe('Of the one message that a raw body is.'),
 });
 
+/** What says where in one stream, or whether to make one, means nothing for several. */
+export const publishExchangeQuerySchema = publishQuerySchema.omit({
+  create: true,
+  expected_offset: true,
+  fencing_token: true,
+});
+
 export type PublishOptions = z.output<typeof optionsSchema>;
 export type PublishQuery = z.output<typeof publishQuerySchema>;
 
@@ -59,6 +66,19 @@ const NO_QUERY: PublishQuery = {};
 
 export function parsePublishQuery(url: string): PublishQuery {
   return url.includes('?') ? parseQuery(url, publishQuerySchema, LATER) : NO_QUERY;
+}
+
+export function parseExchangeQuery(url: string): PublishQuery {
+  return url.includes('?') ? parseQuery(url, publishExchangeQuerySchema, LATER) : NO_QUERY;
+}
+
+/** Also when they come with the body. */
+export function refuseStreamOptions(options: PublishOptions): void {
+  const field = (['expected_offset', 'fencing_token'] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (field === undefined) return;
+  throw invalid(field, `${field} is for a publish to one stream: leave it out`);
 }
 
 /** `members` are those of the envelope but `messages`. */

@@ -41,6 +41,8 @@ const CHAPTERS: { readonly [Name in Tag]: string } = {
   Retention: 'What of a stream is kept, and who may write to it.',
   Publishers: 'Named publishers number their messages, so that a repeat is recognised.',
   Consumers: 'A consumer is a name with an offset of its own: where it goes on reading.',
+  Exchanges:
+    'Exchanges take messages and hand them on to the streams that are bound to them, by key or headers.',
   Service: 'The state and the description of the service itself.',
 };
 

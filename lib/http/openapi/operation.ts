@@ -13,6 +13,7 @@ export type Tag =
   | 'Retention'
   | 'Publishers'
   | 'Consumers'
+  | 'Exchanges'
   | 'Service';
 
 export interface Operation {
@@ -82,7 +83,10 @@ export type AnswerHeader =
   | 'Varve-Gap?'
   | 'Varve-Clamped?';
 
-/** A request that succeeds on a stream `orders` with some messages, a publisher `press-1` and a consumer `audit`. */
+/**
+ * A request that succeeds on a stream `orders` with some messages, a publisher `press-1`, a consumer `audit`, and a
+ * topic exchange `quakes`.
+ */
 export interface Example {
   readonly query?: string;
   readonly contentType?: string;
@@ -96,6 +100,8 @@ export const EVERYWHERE: readonly ErrorCode[] = ['invalid_request', 'invalid_nam
 export const OF_STORE: readonly ErrorCode[] = ['corrupt_data', 'unavailable', 'store_timeout'];
 /** Of routes about one stream. */
 export const OF_STREAM: readonly ErrorCode[] = ['stream_not_found', ...OF_STORE];
+/** Of routes about one exchange. */
+export const OF_EXCHANGE: readonly ErrorCode[] = ['exchange_not_found', ...OF_STORE];
 /** Of routes that read a body. */
 export const OF_BODY: readonly ErrorCode[] = ['request_too_large', 'unsupported_media_type'];
 export function asksStore({ errors }: Operation): boolean {

@@ -1,5 +1,5 @@
 /** Parameters in the path, the query and the headers of a request. */
-import { CONSUMER_NAME_FORM, NAME_FORM } from '../schemas/log-values.ts';
+import { CONSUMER_NAME_FORM, EXCHANGE_NAME_FORM, NAME_FORM } from '../schemas/log-values.ts';
 import type { JsonSchema, Parameter } from './api-document.ts';
 import type { JsonSchemas } from './json-schemas.ts';
 import type { Operation } from './operation.ts';
@@ -23,6 +23,35 @@ export const SHARED_PARAMETERS: { readonly [name: string]: Parameter } = {
       'audit',
     ),
     schema: { type: 'string', ...CONSUMER_NAME_FORM },
+  },
+  exchange: {
+    ...nameInPath(
+      'exchange',
+      'The name of the exchange, up to 255 bytes, percent-encoded; `amq.default` for the one that routes by names of streams.',
+      'quakes',
+    ),
+    schema: { type: 'string', ...EXCHANGE_NAME_FORM },
+  },
+  kind: {
+    name: 'kind',
+    in: 'path',
+    required: true,
+    description: 'What the binding leads to.',
+    schema: { type: 'string', enum: ['stream', 'queue', 'exchange'] },
+    example: 'stream',
+  },
+  destination: nameInPath(
+    'destination',
+    'The name of the stream or exchange that is bound, percent-encoded.',
+    'orders',
+  ),
+  properties_key: {
+    name: 'properties_key',
+    in: 'path',
+    required: true,
+    description: 'The `properties_key` of the binding, percent-encoded once more.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'eu.*',
   },
   'X-Request-Id': {
     name: 'X-Request-Id',

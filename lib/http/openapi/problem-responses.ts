@@ -28,7 +28,9 @@ export function problemResponses(codes: readonly ErrorCode[], isTimed: boolean):
   }
   const own = Map.groupBy(new Set(codes), (code) => ERROR_CODES[code].status);
   for (const [status, ofStatus] of own) {
-    responses[status] = problemResponse(status, ofStatus, isTimed);
+    const shared = SHARED.get(status);
+    const all = shared === undefined ? ofStatus : [shared.code, ...ofStatus];
+    responses[status] = problemResponse(status, [...new Set(all)], isTimed);
   }
   return responses;
 }

@@ -63,3 +63,10 @@ export const CONSUMER_NAME_FORM = {
   maxLength: 255,
   pattern: '^(?!\\.{1,2}$|amq\\.(?!ctag-)|varve\\.)[^\\u0000-\\u001f\\u007f-\\u009f]+$',
 } as const;
+
+/** The same for an exchange in a path, which may be the one without a name (SPEC X5). */
+export const EXCHANGE_NAME_FORM = {
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^(?!\\.{1,2}$|amq\\.(?!default$)|varve\\.)[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+} as const;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lazy } from './lazy.ts';
 
-const value = () => z.union([z.int(), z.string(), z.null()]).optional();
+const value = () => z.union([z.int(), z.string(), z.boolean(), z.null()]).optional();
 
 export const problem = lazy(() =>
   z
@@ -24,6 +24,7 @@ export const problem = lazy(() =>
       expected: value().describe('What the request took for granted, or asked for.'),
       actual: value().describe('What there is instead.'),
       stream: z.string().optional().describe('The stream that does not exist.'),
+      exchange: z.string().optional().describe('The exchange that does not exist, or is internal.'),
       publisher: z.string().optional().describe('The publisher that is not known.'),
       consumer: z.string().optional().describe('The consumer for which nothing is stored.'),
       next: z.int().optional().describe('The offset that the next published message gets.'),

@@ -83,6 +83,7 @@ test.each(ROUTES)('has an example that succeeds: $operation.id', async (route) =
   const messages = '/v1/streams/orders/messages?create=true&publisher=press-1&publishing_id=1';
   await api.call(`POST ${messages}`, { body: 'a message' });
   await api.call('PUT /v1/streams/orders/consumers/audit', { body: { next: 0 } });
+  await api.call('PUT /v1/exchanges/quakes', { body: { type: 'topic' } });
   const { query, contentType, body } = route.operation.example;
   const line = `${route.method} ${examplePath(route.path)}${query === undefined ? '' : `?${query}`}`;
   const headers = contentType === undefined ? {} : { 'content-type': contentType };

@@ -1,0 +1,92 @@
+/**
+ * Exchanges: their names and ids, of which types there are, and what of a declaration is kept (SPEC X1, X9, X10).
+ * Names have a namespace of their own: a stream may be called as an exchange is.
+ */
+import { assert } from '../assert.ts';
+import { type ParsedName, parseName } from '../log/ids.ts';
+import { quote } from '../quote.ts';
+
+export type ExchangeName = string & { readonly brand: 'ExchangeName' };
+/** Tells incarnations of one name apart: 128 bits as 32 lower-case hex digits. */
+export type ExchangeId = string & { readonly brand: 'ExchangeId' };
+
+/** What the exchange without a name is called in paths (SPEC X5). No other one can have this name (SPEC P9). */
+export const DEFAULT_EXCHANGE = 'amq.default';
+
+export const EXCHANGE_TYPES = [
+  'direct',
+  'fanout',
+  'topic',
+  'headers',
+  'x-consistent-hash',
+] as const;
+
+export type ExchangeType = (typeof EXCHANGE_TYPES)[number];
+
+export type HeadersMatch = 'all' | 'any';
+
+export interface ExchangeSettings {
+  readonly type: ExchangeType;
+  /** Takes what nothing is bound for (SPEC X3). It need not exist. */
+  readonly alternateExchange?: ExchangeName;
+  /** Takes messages from other exchanges only (SPEC X9). */
+  readonly internal: boolean;
+  /** Goes with the last of its bindings (SPEC X9). */
+  readonly autoDelete: boolean;
+  /** Of a headers exchange: for bindings that do not say (SPEC X1). */
+  readonly match?: HeadersMatch;
+  /** Of a consistent hash exchange: the header that is hashed instead of the routing key (SPEC X1). */
+  readonly hashOn?: string;
+}
+
+export function parseExchangeName(text: string): ParsedName<ExchangeName> {
+  const parsed = parseName(text);
+  return parsed.kind === 'ok' ? { kind: 'ok', name: parsed.name as ExchangeName } : parsed;
+}
+
+/** For ids that this program drew or stored; throws AssertionFailed on any other text. */
+export function exchangeId(text: string): ExchangeId {
+  assert(
+    /^[0-9a-f]{32}$/.test(text),
+    () => `an exchange id is 32 lower-case hex digits, not ${quote(text)}`,
+  );
+  return text as ExchangeId;
+}
+
+export function isExchangeType(value: unknown): value is ExchangeType {
+  return EXCHANGE_TYPES.some((type) => type === value);
+}
+
+/** A member of a declaration, as clients call it, and its value in what exists and in what was asked for. */
+export interface ExchangeDifference {
+  readonly field: string;
+  readonly expected: string | boolean | null;
+  readonly actual: string | boolean | null;
+}
+
+/** The first member in which what was asked for differs from what is there (SPEC X10). */
+export function exchangeDifference(
+  wanted: ExchangeSettings,
+  existing: ExchangeSettings,
+): ExchangeDifference | undefined {
+  const [asked, there] = [comparedMembers(wanted), comparedMembers(existing)];
+  for (const [field, expected] of Object.entries(asked)) {
+    const actual = there[field] ?? null;
+    if (expected !== actual) return { field, expected, actual };
+  }
+  return undefined;
+}
+
+function comparedMembers(settings: ExchangeSettings): {
+  readonly [field: string]: string | boolean | null;
+} {
+  const { type, alternateExchange, internal, autoDelete, match, hashOn } = settings;
+  return {
+    type,
+    alternate_exchange: alternateExchange ?? null,
+    internal,
+    auto_delete: autoDelete,
+    'arguments.x-match': match ?? null,
+    'arguments.hash_on': hashOn ?? null,
+  };
+}

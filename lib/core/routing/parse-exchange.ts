@@ -1,0 +1,158 @@
+/** A declaration of an exchange as clients write it, and as it is shown (SPEC X1, X9, X10). */
+import { quote } from '../quote.ts';
+import {
+  EXCHANGE_TYPES,
+  type ExchangeName,
+  type ExchangeSettings,
+  type ExchangeType,
+  type HeadersMatch,
+  isExchangeType,
+  parseExchangeName,
+} from './exchange.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface RejectedExchange {
+  readonly kind: 'reject';
+  readonly code: 'invalid_request' | 'invalid_setting' | 'invalid_name' | 'setting_not_supported';
+  readonly field: string;
+  readonly reason: string;
+}
+
+type Parsed<Value> = { readonly kind: 'ok'; readonly value: Value } | RejectedExchange;
+
+/** Of rules that are not built yet. */
+const LATER = new Set(['delayed', 'delayed_type', 'deduplication']);
+const LATER_TYPE = 'x-delayed-message';
+
+const KNOWN = new Set(['type', 'alternate_exchange', 'internal', 'auto_delete', 'arguments']);
+
+/** A null member is one that is left out. */
+export function parseExchange(
+  members: Members,
+): { readonly kind: 'ok'; readonly settings: ExchangeSettings } | RejectedExchange {
+  const unknown = Object.keys(members).find((name) => !KNOWN.has(name));
+  if (unknown !== undefined) return rejectUnknown(unknown);
+
+  const type = parseType(members['type']);
+  if (type.kind === 'reject') return type;
+  const alternate = parseAlternate(members['alternate_exchange'] ?? undefined);
+  if (alternate.kind === 'reject') return alternate;
+  const internal = parseFlag('internal', members['internal'] ?? false);
+  if (internal.kind === 'reject') return internal;
+  const autoDelete = parseFlag('auto_delete', members['auto_delete'] ?? false);
+  if (autoDelete.kind === 'reject') return autoDelete;
+  const options = parseArguments(type.value, members['arguments'] ?? {});
+  if (options.kind === 'reject') return options;
+  return {
+    kind: 'ok',
+    settings: {
+      type: type.value,
+      ...(alternate.value !== undefined && { alternateExchange: alternate.value }),
+      internal: internal.value,
+      autoDelete: autoDelete.value,
+      ...options.value,
+    },
+  };
+}
+
+/** The same members again; what is not set is null. */
+export function exchangeMembers(settings: ExchangeSettings) {
+  const { type, alternateExchange = null, internal, autoDelete, match, hashOn } = settings;
+  return {
+    type,
+    alternate_exchange: alternateExchange,
+    internal,
+    auto_delete: autoDelete,
+    arguments: {
+      ...(match !== undefined && { 'x-match': match }),
+      ...(hashOn !== undefined && { hash_on: hashOn }),
+    },
+  };
+}
+
+function rejectUnknown(name: string): RejectedExchange {
+  const field = name.slice(0, 64);
+  if (LATER.has(name)) return notSupported(field);
+  const reason = `unknown member ${quote(name)}: an exchange has ${[...KNOWN].join(', ')}`;
+  return { kind: 'reject', code: 'invalid_request', field, reason };
+}
+
+function notSupported(field: string): RejectedExchange {
+  const reason = `${field} is not supported yet: leave it out`;
+  return { kind: 'reject', code: 'setting_not_supported', field, reason };
+}
+
+function rejectSetting(field: string, reason: string): RejectedExchange {
+  return { kind: 'reject', code: 'invalid_setting', field, reason: `${field}: ${reason}` };
+}
+
+function parseType(value: unknown): Parsed<ExchangeType> {
+  if (isExchangeType(value)) return { kind: 'ok', value };
+  const known = `give one of ${EXCHANGE_TYPES.join(', ')}`;
+  if (value === undefined || value === null) {
+    const reason = `type is missing: ${known}`;
+    return { kind: 'reject', code: 'invalid_request', field: 'type', reason };
+  }
+  if (value === LATER_TYPE) {
+    const reason = `type ${LATER_TYPE} is not supported yet: ${known}`;
+    return { kind: 'reject', code: 'setting_not_supported', field: 'type', reason };
+  }
+  const what = typeof value === 'string' ? quote(value) : 'this';
+  return rejectSetting('type', `${what} is no type of exchange: ${known}`);
+}
+
+function parseAlternate(value: unknown): Parsed<ExchangeName | undefined> {
+  const field = 'alternate_exchange';
+  if (value === undefined) return { kind: 'ok', value };
+  if (typeof value !== 'string') return rejectSetting(field, 'give the name of an exchange');
+  const parsed = parseExchangeName(value);
+  if (parsed.kind === 'ok') return { kind: 'ok', value: parsed.name };
+  return { kind: 'reject', code: 'invalid_name', field, reason: `${field}: ${parsed.reason}` };
+}
+
+function parseFlag(field: string, value: unknown): Parsed<boolean> {
+  if (typeof value === 'boolean') return { kind: 'ok', value };
+  return rejectSetting(field, 'give true or false');
+}
+
+function parseArguments(
+  type: ExchangeType,
+  value: unknown,
+): Parsed<Pick<ExchangeSettings, 'match' | 'hashOn'>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return rejectSetting('arguments', 'give an object');
+  }
+  let options: Pick<ExchangeSettings, 'match' | 'hashOn'> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const parsed = parseArgument(type, name, member);
+    if (parsed.kind === 'reject') return parsed;
+    options = { ...options, ...parsed.value };
+  }
+  return { kind: 'ok', value: options };
+}
+
+function parseArgument(
+  type: ExchangeType,
+  name: string,
+  value: unknown,
+): Parsed<Pick<ExchangeSettings, 'match' | 'hashOn'>> {
+  const field = `arguments.${name.slice(0, 64)}`;
+  if (name === 'x-match') {
+    if (type !== 'headers') return rejectSetting(field, 'is for an exchange of type headers');
+    if (isHeadersMatch(value)) return { kind: 'ok', value: { match: value } };
+    return rejectSetting(field, 'give all or any');
+  }
+  if (name === 'hash_on') {
+    if (type !== 'x-consistent-hash') {
+      return rejectSetting(field, 'is for an exchange of type x-consistent-hash');
+    }
+    if (typeof value === 'string' && value !== '') return { kind: 'ok', value: { hashOn: value } };
+    return rejectSetting(field, 'give the name of a header');
+  }
+  return rejectSetting(field, 'is no argument of an exchange: there are x-match and hash_on');
+}
+
+export function isHeadersMatch(value: unknown): value is HeadersMatch {
+  return value === 'all' || value === 'any';
+}

@@ -1,0 +1,77 @@
+/**
+ * Where a message goes (SPEC X2, X3, X11): from the exchange it is published to over every exchange that is bound
+ * behind it, each looked at once, so loops end; each stream once, however many ways lead to it.
+ */
+import type { StreamId, StreamName } from '../log/ids.ts';
+import type { Destination } from './binding.ts';
+import type { CompiledExchange, MatchFault, RoutedMessage } from './compiled-exchange.ts';
+import type { ExchangeId, ExchangeName } from './exchange.ts';
+
+/** Twice as many as anyone was seen to use: a message is copied for each, before it is answered (SPEC X11). */
+export const DESTINATIONS_MAX = 100;
+
+export interface RoutingGraph {
+  readonly start: CompiledExchange;
+  /** Undefined when it is gone. */
+  byId(id: ExchangeId): CompiledExchange | undefined;
+  /** For alternate exchanges, which are meant by name. */
+  byName(name: ExchangeName): CompiledExchange | undefined;
+}
+
+export interface StreamDestination {
+  readonly name: StreamName;
+  readonly id: StreamId;
+}
+
+export type Routed =
+  | { readonly kind: 'ok'; readonly destinations: readonly StreamDestination[] }
+  | { readonly kind: 'too_many' }
+  | ({ readonly kind: 'reject' } & MatchFault);
+
+export interface RouteOptions {
+  /** Streams that turned out to be gone: nothing leads to them any more (SPEC T13). */
+  readonly gone: ReadonlySet<StreamId>;
+}
+
+const NOTHING_GONE: RouteOptions = { gone: new Set() };
+
+export function routeMessage(
+  graph: RoutingGraph,
+  message: RoutedMessage,
+  { gone }: RouteOptions = NOTHING_GONE,
+): Routed {
+  const streams = new Map<StreamId, StreamDestination>();
+  const seen = new Set<CompiledExchange>([graph.start]);
+  // A set is walked over with what is added to it on the way.
+  for (const exchange of seen) {
+    let isMatched = false;
+    const fault = exchange.match(message, (destination) => {
+      const taken = take(destination);
+      isMatched ||= taken;
+    });
+    if (fault !== undefined) return { kind: 'reject', ...fault };
+    const { alternateExchange } = exchange.settings;
+    if (isMatched || alternateExchange === undefined) continue;
+    const alternate = graph.byName(alternateExchange);
+    if (alternate !== undefined) seen.add(alternate);
+  }
+  if (streams.size > DESTINATIONS_MAX) return { kind: 'too_many' };
+  return { kind: 'ok', destinations: [...streams.values()] };
+
+  /** False when it is gone. */
+  function take(destination: Destination): boolean {
+    if (destination.kind === 'stream') {
+      if (gone.has(destination.id)) return false;
+      streams.set(destination.id, destination);
+      return true;
+    }
+    const exchange = graph.byId(destination.id);
+    if (exchange !== undefined) seen.add(exchange);
+    return exchange !== undefined;
+  }
+}
+
+/** The routing key and what `CC` and `BCC` name, each once (SPEC X4). */
+export function routingKeys(routingKey: string, copies: readonly string[]): readonly string[] {
+  return copies.length === 0 ? [routingKey] : [...new Set([routingKey, ...copies])];
+}

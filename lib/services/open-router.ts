@@ -1,0 +1,60 @@
+/**
+ * Opens what a request is routed by: the graph behind an exchange as it is bound now, or the streams themselves,
+ * by whose names the exchange without a name routes (SPEC X5, X7, X9).
+ */
+import { parseStreamName, type StreamId } from '../core/log/ids.ts';
+import type { RoutedMessage } from '../core/routing/compiled-exchange.ts';
+import { DEFAULT_EXCHANGE, type ExchangeName } from '../core/routing/exchange.ts';
+import {
+  DESTINATIONS_MAX,
+  type Routed,
+  routeMessage,
+  type StreamDestination,
+} from '../core/routing/route.ts';
+import type { Components } from './components.ts';
+import { type ExchangeReference, exchangesOf } from './exchanges.ts';
+import { exchangeNotFound, LogError } from './log-error.ts';
+
+/** Routes one message, as if the streams in `gone` had never been there. */
+export type Router = (
+  message: RoutedMessage,
+  gone: ReadonlySet<StreamId>,
+) => Routed | Promise<Routed>;
+
+export async function openRouter(components: Components, name: ExchangeReference): Promise<Router> {
+  if (name === DEFAULT_EXCHANGE) return nameRouter(components);
+  const graph = await exchangesOf(components).routes(name);
+  if (graph === undefined) throw exchangeNotFound(name);
+  if (graph.start.settings.internal) throw internalExchange(name);
+  return (message, gone) => routeMessage(graph, message, { gone });
+}
+
+/** Each name is looked up once a request. */
+function nameRouter({ log }: Components): Router {
+  const known = new Map<string, StreamDestination | undefined>();
+  const lookUp = async (key: string) => {
+    const parsed = parseStreamName(key);
+    const state = parsed.kind === 'ok' ? await log.tail(parsed.name) : undefined;
+    const found =
+      parsed.kind === 'ok' && state ? { name: parsed.name, id: state.streamId } : undefined;
+    known.set(key, found);
+    return found;
+  };
+  return async ({ keys }, gone) => {
+    const destinations: StreamDestination[] = [];
+    for (const key of keys) {
+      const found = known.has(key) ? known.get(key) : await lookUp(key);
+      if (found !== undefined && !gone.has(found.id)) destinations.push(found);
+    }
+    return destinations.length > DESTINATIONS_MAX
+      ? { kind: 'too_many' }
+      : { kind: 'ok', destinations };
+  };
+}
+
+function internalExchange(name: ExchangeName): LogError {
+  return new LogError(
+    `exchange ${JSON.stringify(name)} is internal: publish to one that it is bound to`,
+    { code: 'internal_exchange', details: { exchange: name } },
+  );
+}
