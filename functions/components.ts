@@ -37,12 +37,12 @@ async function createFunctionParts(): Promise<FunctionParts> {
     log,
     catalog,
     consumers,
+    exchanges,
     waker,
     appends: createAppendQueue({ log, waker, defer: setImmediate, lanes: 'stream' }),
     clock,
     random,
     metrics,
-    ...(exchanges && { exchanges }),
     ...(directReads && { directReads }),
   };
   return { settings, store, components, meter, telemetry };

@@ -18,7 +18,7 @@ export interface FunctionStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
-  readonly exchanges?: Exchanges;
+  readonly exchanges: Exchanges;
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads?: DirectReads;

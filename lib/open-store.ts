@@ -29,7 +29,7 @@ export interface OpenedStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
-  readonly exchanges?: Exchanges;
+  readonly exchanges: Exchanges;
   readonly waker: Waker;
   readonly lanes: NonNullable<AppendQueueOptions['lanes']>;
   readonly directReads?: DirectReads;

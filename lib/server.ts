@@ -113,8 +113,8 @@ function assemble(
   const log = createMeteredLog(stored, { metrics, clock });
   const defer = lingerMs === 0 ? setImmediate : (run: () => void) => clock.alarm(lingerMs, run);
   const appends = createAppendQueue({ log, waker, defer, lanes });
-  const components = { log, catalog, consumers, waker, appends, clock, random, metrics };
-  return { ...components, ...(exchanges && { exchanges }), ...(directReads && { directReads }) };
+  const components = { log, catalog, consumers, exchanges, waker, appends, clock, random, metrics };
+  return { ...components, ...(directReads && { directReads }) };
 }
 
 function countProcess(meter: Meter, startedMs: number): void {

@@ -2,10 +2,12 @@
 import type { Catalog } from '../ports/catalog.ts';
 import type { Consumers } from '../ports/consumers.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import { createAwsCatalog } from './aws-catalog.ts';
 import { createAwsConsumers } from './aws-consumers.ts';
+import { createAwsExchanges } from './aws-exchanges.ts';
 import { createAwsLog } from './aws-log.ts';
 import { createAwsMaintenance } from './aws-maintenance.ts';
 import { type AwsStoreOptions, createAwsContext } from './create-context.ts';
@@ -16,6 +18,7 @@ export interface AwsStore {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  readonly exchanges: Exchanges;
   readonly maintenance: Maintenance;
   readonly directReads: DirectReads;
   /** What a waker polls. */
@@ -29,6 +32,7 @@ export function createAwsStore(options: AwsStoreOptions): AwsStore {
     log: createAwsLog(context),
     catalog: createAwsCatalog(context),
     consumers: createAwsConsumers(context),
+    exchanges: createAwsExchanges(context),
     maintenance: createAwsMaintenance(context),
     directReads: createDirectReads(context),
     versions: {

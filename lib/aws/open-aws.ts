@@ -4,6 +4,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Consumers } from '../ports/consumers.ts';
 import type { DirectReads } from '../ports/direct-reads.ts';
+import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -34,6 +35,7 @@ export interface OpenedAws {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
+  readonly exchanges: Exchanges;
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads: DirectReads;

@@ -12,6 +12,7 @@ import type { Objects } from './objects.ts';
 import { removeItems } from './remove-items.ts';
 import type { Item, Table } from './table.ts';
 import {
+  bindingPartition,
   consumerPartition,
   controlKey,
   GRAVES,
@@ -112,6 +113,8 @@ async function sweepItems(table: Table, id: StreamId): Promise<number> {
     settingsKey(id).k,
     controlKey(id).k,
     valuePartition(id),
+    // Of an exchange, whose id is as those of streams are.
+    bindingPartition(id),
   ];
   let removed = 0;
   for (const partition of partitions) removed += await removeItems(table, partition);

@@ -4,14 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { ConsumerName, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
+import type { BindingName } from '../core/routing/binding.ts';
+import type { ExchangeId, ExchangeName } from '../core/routing/exchange.ts';
 import type { ItemKey } from './table.ts';
 
 /** A name of 255 bytes in the key would be charged with every commit. */
 const NAME_BYTES_MAX = 22;
+const BINDING_BYTES_MAX = 1_000;
 const OFFSET_DIGITS = 16;
 const PUBLISHER_HASH_BYTES = 12;
 
 export const REGISTRY = 'Rs';
+export const EXCHANGES = 'Re';
 export const GRAVES = 'X';
 /** Of the names of consumers, behind the counter that is in their partition. */
 export const CONSUMER_PREFIX = '=';
@@ -66,6 +70,38 @@ export function registryKey(name: StreamName): ItemKey {
 
 export function graveKey(id: StreamId): ItemKey {
   return { k: GRAVES, s: id };
+}
+
+/** What is read for every publish through it: found by its name, as a tail is. */
+export function exchangeKey(name: ExchangeName): ItemKey {
+  const isShort = Buffer.byteLength(name) <= NAME_BYTES_MAX;
+  return {
+    k: isShort ? `E=${name}` : `E#${hash(name).toString('base64url').slice(0, 22)}`,
+    s: 'e',
+  };
+}
+
+export function exchangeListKey(name: ExchangeName): ItemKey {
+  return { k: EXCHANGES, s: name };
+}
+
+export function exchangeGraveKey(id: ExchangeId): ItemKey {
+  return { k: GRAVES, s: id };
+}
+
+export function bindingPartition(id: ExchangeId | StreamId): string {
+  return `E${id}`;
+}
+
+export function bindingKey(id: ExchangeId, name: BindingName): ItemKey {
+  return { k: bindingPartition(id), s: bindingSortKey(name) };
+}
+
+/** A sort key has at most 1024 bytes; names are ASCII without `#`, so what is cut is told apart. */
+export function bindingSortKey(name: string): string {
+  if (name.length <= BINDING_BYTES_MAX) return name;
+  const rest = hash(name).toString('base64url').slice(0, 22);
+  return `${name.slice(0, BINDING_BYTES_MAX - 100)}#${rest}`;
 }
 
 export function valuePartition(id: StreamId): string {

@@ -16,7 +16,7 @@ export function timedComponents(components: Components, timing: RequestTiming): 
     log: new TimedLog(components.log, timing),
     catalog: new TimedCatalog(components.catalog, timing),
     consumers: new TimedConsumers(components.consumers, timing),
-    ...(exchanges && { exchanges: new TimedExchanges(exchanges, timing) }),
+    exchanges: new TimedExchanges(exchanges, timing),
     appends: { submit: (append) => timing.within(() => appends.submit(append)) },
   };
 }

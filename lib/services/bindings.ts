@@ -13,7 +13,7 @@ import {
 } from '../core/routing/binding.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import type { Components } from './components.ts';
-import { type ExchangeReference, exchangesOf, loadExchange, refuseDefault } from './exchanges.ts';
+import { type ExchangeReference, loadExchange, refuseDefault } from './exchanges.ts';
 import { type ListPage, listPage } from './list-page.ts';
 import { loadStream } from './load-stream.ts';
 import { exchangeNotFound, invalid, type LogError, streamNotFound } from './log-error.ts';
@@ -49,7 +49,7 @@ export async function bindExchange(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const destination = await loadDestination(components, request.destination);
     const binding = { name, propertiesKey, destination, routingKey, arguments: args };
-    const outcome = await exchangesOf(components).bind(source, binding);
+    const outcome = await components.exchanges.bind(source, binding);
     if (outcome === 'source_gone') throw exchangeNotFound(source.name);
     if (outcome !== 'destination_gone') return { created: outcome === 'bound', binding };
   }
@@ -62,7 +62,7 @@ export async function unbindExchange(
   request: { readonly source: ExchangeReference; readonly name: BindingName },
 ): Promise<void> {
   const source = await loadExchange(components, refuseDefault(request.source));
-  const outcome = await exchangesOf(components).unbind(source, request.name);
+  const outcome = await components.exchanges.unbind(source, request.name);
   if (outcome === 'source_gone') throw exchangeNotFound(source.name);
 }
 
@@ -72,7 +72,7 @@ export async function listBindings(
   query: ListQuery,
 ): Promise<ListPage<Binding>> {
   const source = await loadExchange(components, refuseDefault(name));
-  const exchanges = exchangesOf(components);
+  const { exchanges } = components;
   return await listPage(query, (wider) => exchanges.bindings(source, wider));
 }
 

@@ -14,8 +14,7 @@ export interface Components {
   readonly log: LogStore;
   readonly catalog: Catalog;
   readonly consumers: Consumers;
-  /** Absent when the store has none. */
-  readonly exchanges?: Exchanges;
+  readonly exchanges: Exchanges;
   readonly appends: AppendQueue;
   readonly clock: Clock;
   readonly random: Random;

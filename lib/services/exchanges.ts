@@ -6,7 +6,7 @@ import {
   exchangeDifference,
   exchangeId,
 } from '../core/routing/exchange.ts';
-import type { ExchangeEntry, Exchanges } from '../ports/exchanges.ts';
+import type { ExchangeEntry } from '../ports/exchanges.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import type { Components } from './components.ts';
 import { type ListPage, listPage } from './list-page.ts';
@@ -23,17 +23,12 @@ export interface ExchangeDeclaration {
   readonly entry: ExchangeEntry;
 }
 
-export function exchangesOf({ exchanges }: Components): Exchanges {
-  if (exchanges !== undefined) return exchanges;
-  throw new LogError('this store has no exchanges', { code: 'not_supported' });
-}
-
 export async function declareExchange(
   components: Components,
   name: ExchangeReference,
   settings: ExchangeSettings,
 ): Promise<ExchangeDeclaration> {
-  const exchanges = exchangesOf(components);
+  const { exchanges } = components;
   const own = refuseDefault(name);
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const existing = await exchanges.load(own);
@@ -55,7 +50,7 @@ export async function loadExchange(
   components: Components,
   name: ExchangeName,
 ): Promise<ExchangeEntry> {
-  const entry = await exchangesOf(components).load(name);
+  const entry = await components.exchanges.load(name);
   if (entry === undefined) throw exchangeNotFound(name);
   return entry;
 }
@@ -65,7 +60,7 @@ export async function deleteExchange(
   components: Components,
   name: ExchangeReference,
 ): Promise<boolean> {
-  const exchanges = exchangesOf(components);
+  const { exchanges } = components;
   const entry = await exchanges.load(refuseDefault(name));
   return entry !== undefined && (await exchanges.remove(entry.name, entry.exchangeId));
 }
@@ -74,7 +69,7 @@ export async function listExchanges(
   components: Components,
   query: ListQuery,
 ): Promise<ListPage<ExchangeEntry>> {
-  const exchanges = exchangesOf(components);
+  const { exchanges } = components;
   return await listPage(query, (wider) => exchanges.list(wider));
 }
 

@@ -12,7 +12,7 @@ import {
   type StreamDestination,
 } from '../core/routing/route.ts';
 import type { Components } from './components.ts';
-import { type ExchangeReference, exchangesOf } from './exchanges.ts';
+import type { ExchangeReference } from './exchanges.ts';
 import { exchangeNotFound, LogError } from './log-error.ts';
 
 /** Routes one message, as if the streams in `gone` had never been there. */
@@ -23,7 +23,7 @@ export type Router = (
 
 export async function openRouter(components: Components, name: ExchangeReference): Promise<Router> {
   if (name === DEFAULT_EXCHANGE) return nameRouter(components);
-  const graph = await exchangesOf(components).routes(name);
+  const graph = await components.exchanges.routes(name);
   if (graph === undefined) throw exchangeNotFound(name);
   if (graph.start.settings.internal) throw internalExchange(name);
   return (message, gone) => routeMessage(graph, message, { gone });

@@ -75,6 +75,12 @@ export const OPERATION_UNITS = {
   storeOffset: units({ writeUnits: 1 }),
   findOffset: units({ readUnits: 1 }),
   removeOffset: units({ writeUnits: 4 }),
+  /** Of an exchange; and of each that a publish can reach from the one it goes to, beside a publish to each stream. */
+  declareExchange: units({ writeUnits: 4 }),
+  deleteExchange: units({ writeUnits: 6 }),
+  bind: units({ writeUnits: 6 }),
+  unbind: units({ writeUnits: 4 }),
+  routeByExchange: units({ readUnits: 1 }),
   /** Beyond the limit: the transaction that is refused, and the one that leaves work with it. */
   storeBeyondLimit: units({ writeUnits: 11 }),
   /** Once for every change of settings, beside a look at the segments; then the read alone. */

@@ -98,6 +98,6 @@ function brokenApi(kind: StoreErrorKind, line: string) {
   const api = createBrokenApi(error, ['commit', 'tail'], storeFor(line));
   const fail = () => Promise.reject(error);
   Object.assign(api.components.catalog, { load: fail, list: fail });
-  Object.assign(api.components.exchanges ?? {}, { load: fail, list: fail, routes: fail });
+  Object.assign(api.components.exchanges, { load: fail, list: fail, routes: fail });
   return api;
 }

@@ -57,6 +57,8 @@ const READS = new Set([
   'segments',
   'publisher',
   'listPublishers',
+  'bindings',
+  'routes',
   'load',
   'list',
 ]);
@@ -70,7 +72,7 @@ export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
   const clock = createManualClock(0);
   const stores = [awsStoreUnderTest(parts, clock), awsStoreUnderTest(parts, clock)];
   let changes = 0;
-  const inTurn = <Port extends 'log' | 'catalog' | 'consumers' | 'maintenance'>(
+  const inTurn = <Port extends 'log' | 'catalog' | 'consumers' | 'exchanges' | 'maintenance'>(
     port: Port,
   ): NonNullable<StoreUnderTest[Port]> =>
     new Proxy({} as NonNullable<StoreUnderTest[Port]>, {
@@ -83,6 +85,7 @@ export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
     log: inTurn('log'),
     catalog: inTurn('catalog'),
     consumers: inTurn('consumers'),
+    exchanges: inTurn('exchanges'),
     maintenance: inTurn('maintenance'),
     clock,
     close: async () => {},

@@ -37,6 +37,7 @@ import type { StreamEntry } from '../../lib/ports/catalog.ts';
 import type { Append, Batch, ListQuery, StoredChunk } from '../../lib/ports/log-store.ts';
 import { recordStart, skipRecord } from '../../lib/wire/record.ts';
 import { VarintReader } from '../../lib/wire/varint.ts';
+import { createReferenceExchanges } from './reference-exchanges.ts';
 import { segmentsOf } from './reference-segments.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -134,6 +135,7 @@ export function createReferenceStore(): StoreUnderTest {
         return page(entries, query);
       },
     },
+    exchanges: createReferenceExchanges((id) => byId(id) !== undefined, page),
     consumers: {
       load: async (streamId, name) => byId(streamId)?.consumers.get(name),
       save: async (streamId, name, change) => {

@@ -5,6 +5,7 @@ import { describeCommits } from './commit-contract.ts';
 import { describeConsumers } from './consumer-contract.ts';
 import type { Subject } from './contract-steps.ts';
 import { describeDeduplication } from './deduplication-contract.ts';
+import { describeExchanges } from './exchange-contract.ts';
 import { describeCacheSizes } from './large-cache-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
@@ -33,10 +34,13 @@ export const READING: readonly Part[] = [
   describeCatalog,
 ];
 
+/** Where messages go, and when. */
+export const ROUTING: readonly Part[] = [describeExchanges];
+
 export function describeStoreContract(
   name: string,
   open: OpenStore,
-  parts: readonly Part[] = [...WRITING, ...READING],
+  parts: readonly Part[] = [...WRITING, ...READING, ...ROUTING],
 ): void {
   describe(name, () => {
     let store: StoreUnderTest;

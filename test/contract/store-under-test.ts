@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openFolder, openMemory } from '../../lib/embedded/embedded-store.ts';
 import type { Catalog } from '../../lib/ports/catalog.ts';
 import type { Consumers } from '../../lib/ports/consumers.ts';
+import type { Exchanges } from '../../lib/ports/exchanges.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import type { Maintenance } from '../../lib/ports/maintenance.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -17,6 +18,7 @@ export interface Ports {
 
 export interface StoreUnderTest extends Ports {
   readonly consumers: Consumers;
+  readonly exchanges: Exchanges;
   /** Where a store leaves work for later. */
   readonly maintenance?: Maintenance;
   /** What its maintenance goes by, if a test may move it; by any other no message is of any age. */

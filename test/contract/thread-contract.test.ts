@@ -1,5 +1,5 @@
 /**
- * The store as `npm start` runs it, apart from the others since each opening starts a thread: in two files, as a
+ * The store as `npm start` runs it, apart from the others since each opening starts a thread: in some files, as a
  * process that had started some hundred of them under the test runner now and then died.
  */
 import { describeStoreContract, WRITING } from './store-contract.ts';

@@ -1,4 +1,4 @@
-/** The other half of the contract of the store as `npm start` runs it. */
+/** More of the contract of the store as `npm start` runs it. */
 import { describeStoreContract, READING } from './store-contract.ts';
 import { openFolderUnderTest } from './store-under-test.ts';
 

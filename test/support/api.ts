@@ -99,12 +99,12 @@ export function createApi(options: ApiOptions = {}): LocalApi {
     log,
     catalog: store.catalog,
     consumers: options.wrapConsumers?.(store.consumers) ?? store.consumers,
+    exchanges: options.wrapExchanges?.(exchanges) ?? exchanges,
     waker,
     clock,
     random,
     appends: createAppendQueue({ log, waker, defer: setImmediate, lanes }),
     metrics,
-    ...(exchanges && { exchanges: options.wrapExchanges?.(exchanges) ?? exchanges }),
     ...(directReads && { directReads }),
   };
   const http: HttpOptions = {

@@ -41,9 +41,9 @@ export function routeMessage(
   { gone }: RouteOptions = NOTHING_GONE,
 ): Routed {
   const streams = new Map<StreamId, StreamDestination>();
-  const seen = new Set<CompiledExchange>([graph.start]);
-  // A set is walked over with what is added to it on the way.
-  for (const exchange of seen) {
+  const seen = new Map([[graph.start.id, graph.start]]);
+  // A map is walked over with what is added to it on the way.
+  for (const exchange of seen.values()) {
     let isMatched = false;
     const fault = exchange.match(message, (destination) => {
       const taken = take(destination);
@@ -53,10 +53,14 @@ export function routeMessage(
     const { alternateExchange } = exchange.settings;
     if (isMatched || alternateExchange === undefined) continue;
     const alternate = graph.byName(alternateExchange);
-    if (alternate !== undefined) seen.add(alternate);
+    if (alternate !== undefined) add(alternate);
   }
   if (streams.size > DESTINATIONS_MAX) return { kind: 'too_many' };
   return { kind: 'ok', destinations: [...streams.values()] };
+
+  function add(exchange: CompiledExchange): void {
+    if (!seen.has(exchange.id)) seen.set(exchange.id, exchange);
+  }
 
   /** False when it is gone. */
   function take(destination: Destination): boolean {
@@ -66,7 +70,7 @@ export function routeMessage(
       return true;
     }
     const exchange = graph.byId(destination.id);
-    if (exchange !== undefined) seen.add(exchange);
+    if (exchange !== undefined) add(exchange);
     return exchange !== undefined;
   }
 }

@@ -75,12 +75,18 @@ function openStore(stores: SlowStores) {
   // Its metrics would have the names of the server's own.
   const meter = createPrometheusMeter();
   const { table, objects } = stores;
-  const { log, catalog, consumers, versions } = createAwsStore({ ...own, table, objects, meter });
+  const { log, catalog, consumers, exchanges, versions } = createAwsStore({
+    ...own,
+    table,
+    objects,
+    meter,
+  });
   return {
     ...own,
     log,
     catalog,
     consumers,
+    exchanges,
     versions: {
       ...versions,
       current: (streamId: Parameters<typeof versions.current>[0]) =>

@@ -64,14 +64,14 @@ export async function createStream(stage: Stage): Promise<void> {
 }
 
 export async function declare(
-  { log, catalog, consumers, process: { clock, random } }: Service,
+  { log, catalog, consumers, exchanges, process: { clock, random } }: Service,
   name: StreamName,
   settings: StreamSettings,
 ): Promise<void> {
   const waker = createLocalWaker();
   const appends = createAppendQueue({ log, waker, defer: (run) => run() });
   const metrics = createLogMetrics(createPrometheusMeter());
-  const parts = { log, catalog, consumers, appends, clock, random, waker, metrics };
+  const parts = { log, catalog, consumers, exchanges, appends, clock, random, waker, metrics };
   await declareStream(parts, name, settings);
 }
 
