@@ -17,6 +17,8 @@ export interface LogMetrics {
   readonly waitingReaders: Gauge;
   readonly followers: Gauge;
   readonly storedOffsets: Counter;
+  /** Messages that a rule dropped: nothing was bound for them (SPEC X7). */
+  readonly unroutable: Counter;
 }
 
 /** Up to what a commit takes (append-queue). */
@@ -27,6 +29,11 @@ const SECONDS_BOUNDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2,
 
 /** Once a meter. */
 export function createLogMetrics(meter: Meter): LogMetrics {
+  const dropped = meter.counters({
+    name: 'varve_dropped_total',
+    help: 'Messages that were dropped by a rule, by the reason.',
+    labels: ['reason'],
+  });
   return {
     ...publishMetrics(meter),
     ...commitMetrics(meter),
@@ -42,6 +49,7 @@ export function createLogMetrics(meter: Meter): LogMetrics {
       name: 'varve_stored_offsets_total',
       help: 'Offsets that consumers asked to store, those among them that were stored already.',
     }),
+    unroutable: dropped.with({ reason: 'unroutable' }),
   };
 }
 

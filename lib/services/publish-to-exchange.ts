@@ -53,7 +53,10 @@ export async function publishToExchange(
   for (;;) {
     const { sendings, unrouted } = await routeBatch(router, request.batch, gone);
     const untried = [...sendings.values()].filter(({ destination: { id } }) => !outcomes.has(id));
-    if (untried.length === 0) return answerOf([...outcomes.values()], unrouted);
+    if (untried.length === 0) {
+      components.metrics.unroutable.add(unrouted);
+      return answerOf([...outcomes.values()], unrouted);
+    }
 
     const sent = await sendAll(components, untried, { cutter, publisher: request.publisher });
     untried.forEach(({ destination }, index) => {

@@ -50,6 +50,8 @@ describe('what is told', () => {
     expect(told(await send(api, 'e', { routing_key: 'x' }))).toMatchObject(nothing);
     expect(told(await send(api, 'e', {}))).toMatchObject(nothing);
     expect(await countsIn(api, 'q')).toEqual([0]);
+    const { text } = await api.call('GET /metrics');
+    expect(text).toContain('varve_dropped_total{reason="unroutable"} 2\n');
   });
 
   test('X7: a binding counts from its answer on, and its removal', async ({ api }) => {

@@ -132,8 +132,8 @@ describe('a database', () => {
     ],
     [
       'of a newer Varve',
-      'PRAGMA user_version = 4',
-      '<folder>/varve.db was made by a newer Varve (format 4); this one knows up to 3: update it',
+      'PRAGMA user_version = 5',
+      '<folder>/varve.db was made by a newer Varve (format 5); this one knows up to 4: update it',
     ],
   ])('%s is refused and left as it was', async (what, sql, message) => {
     using temporary = temporaryFolder();
@@ -153,7 +153,7 @@ describe('a database', () => {
     const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get()?.[name];
 
     expect(pragma('application_id')).toBe(Buffer.from('VARV').readInt32BE());
-    expect(pragma('user_version')).toBe(3);
+    expect(pragma('user_version')).toBe(4);
     expect(pragma('page_size')).toBe(4_096);
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('auto_vacuum')).toBe(2);
