@@ -14,6 +14,9 @@ import { openRouter, type Router } from './open-router.ts';
 import { BatchCutter, routedMessages } from './routed-batch.ts';
 import { type DestinationOutcome, type Sending, sendAll } from './send-to-destinations.ts';
 
+/** So long others may wait while messages are routed: ten thousand with many keys take seconds. */
+const ROUTING_MS_MAX = 10;
+
 /** Ten times as many as one message may have. */
 const REQUEST_DESTINATIONS_MAX = 1_000;
 
@@ -21,6 +24,8 @@ export interface ExchangePublish {
   readonly exchange: ExchangeReference;
   readonly batch: Batch;
   readonly publisher?: PublisherClaim;
+  /** Awaited now and then while the messages are routed, so that others are served in between. */
+  takeTurn(): Promise<void>;
 }
 
 export interface ExchangeAnswer {
@@ -51,13 +56,9 @@ export async function publishToExchange(
   const gone = new Set<StreamId>();
   const outcomes = new Map<StreamId, RoutedOutcome>();
   for (;;) {
-    const { sendings, unrouted } = await routeBatch(router, request.batch, gone);
+    const goneBefore = gone.size;
+    const { sendings, unrouted } = await routeBatch(components, request, { router, gone });
     const untried = [...sendings.values()].filter(({ destination: { id } }) => !outcomes.has(id));
-    if (untried.length === 0) {
-      components.metrics.unroutable.add(unrouted);
-      return answerOf([...outcomes.values()], unrouted);
-    }
-
     const sent = await sendAll(components, untried, { cutter, publisher: request.publisher });
     untried.forEach(({ destination }, index) => {
       const outcome = sent[index];
@@ -65,16 +66,19 @@ export async function publishToExchange(
       if (outcome === undefined || outcome.kind === 'gone') gone.add(destination.id);
       else outcomes.set(destination.id, { destination, outcome });
     });
+    if (gone.size > goneBefore) continue;
+    components.metrics.unroutable.add(unrouted);
+    return answerOf([...outcomes.values()], unrouted);
   }
 }
 
 async function routeBatch(
-  router: Router,
-  batch: Batch,
-  gone: ReadonlySet<StreamId>,
+  { clock }: Components,
+  { batch, takeTurn }: ExchangePublish,
+  { router, gone }: { readonly router: Router; readonly gone: ReadonlySet<StreamId> },
 ): Promise<RoutedBatch> {
   const sendings = new Map<StreamId, Sending & { readonly indexes: number[] }>();
-  let [index, unrouted] = [0, 0];
+  let [index, unrouted, startMs] = [0, 0, clock.elapsedMs()];
   for (const message of routedMessages(batch)) {
     const routed = router(message, gone);
     // A promise for each of ten thousand messages would cost more than routing them.
@@ -86,6 +90,9 @@ async function routeBatch(
       sendings.set(destination.id, sending);
     }
     index++;
+    if (clock.elapsedMs() - startMs < ROUTING_MS_MAX) continue;
+    await takeTurn();
+    startMs = clock.elapsedMs();
   }
   if (sendings.size > REQUEST_DESTINATIONS_MAX) {
     throw tooMany('the request', REQUEST_DESTINATIONS_MAX);

@@ -35,6 +35,7 @@ async function publish(request: RouteRequest): Promise<Response> {
       exchange,
       batch: built.batch,
       ...(publisher && { publisher }),
+      takeTurn: () => request.turns.pages.take(),
     });
     // The answer is no problem, so nobody else would tell the operators.
     for (const error of failuresOf(answer)) {
