@@ -7,6 +7,7 @@ import type { Mutation } from './mutation.ts';
 import { PACKING_MUTATIONS } from './packing-mutations.ts';
 import { PUBLISHER_MUTATIONS } from './publisher-mutations.ts';
 import { RECOVERY_MUTATIONS } from './recovery-mutations.ts';
+import { ROUTING_MUTATIONS } from './routing-mutations.ts';
 import { SEGMENT_MUTATIONS } from './segment-mutations.ts';
 import { VALUE_MUTATIONS } from './value-mutations.ts';
 import { WORK_MUTATIONS } from './work-mutations.ts';
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...INCARNATION_MUTATIONS,
   ...VALUE_MUTATIONS,
   ...CONSUMER_MUTATIONS,
+  ...ROUTING_MUTATIONS,
 ];

@@ -111,7 +111,8 @@ function checkRefused(oracle: Oracle, answered: Answered, outcome: Outcome<'reje
   demand(placed === undefined, 'REFUSED_BUT_STORED', what);
   const tails = oracle.tailsSince(append.stream, call.begunAt);
   const wasRight = tails.some((tail) => {
-    if (outcome.code === 'stream_not_found') return tail === undefined;
+    const isOther = append.ifStreamId !== undefined && append.ifStreamId !== tail?.streamId;
+    if (outcome.code === 'stream_not_found') return tail === undefined || isOther;
     if (tail === undefined) return append.createAs !== undefined;
     if (outcome.code === 'fenced') return tail.fencingToken !== append.fencingToken;
     if (outcome.code === 'offset_mismatch') {

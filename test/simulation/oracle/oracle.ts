@@ -13,6 +13,7 @@ import { checkIncarnation } from './check-incarnation.ts';
 import { checkTailChange } from './check-tail-change.ts';
 import { batchOfCall } from './message-body.ts';
 import type { PublishCall } from './publish-call.ts';
+import { StoredExchanges } from './stored-exchanges.ts';
 import { StoredStreams } from './stored-streams.ts';
 import { TokenHistory } from './token-history.ts';
 
@@ -35,6 +36,7 @@ const NEVER_THERE: Version = { from: 0, tail: undefined };
 
 export class Oracle {
   readonly stored = new StoredStreams();
+  readonly exchanges = new StoredExchanges();
   readonly calls: PublishCall[] = [];
   readonly removals = new Set<StreamId>();
   readonly trims: TrimCall[] = [];
@@ -50,7 +52,10 @@ export class Oracle {
   constructor({ table, objects }: Pick<World, 'table' | 'objects'>, nowMs: () => number) {
     this.#nowMs = nowMs;
     table.watch((change: ItemChange) => {
-      this.#changes.push(() => this.stored.applyItem(change));
+      this.#changes.push(() => {
+        this.stored.applyItem(change);
+        this.exchanges.applyItem(change);
+      });
     });
     objects.watch((change: ObjectChange) => {
       this.#changes.push(() => this.stored.applyObject(change));
@@ -64,6 +69,7 @@ export class Oracle {
     const changes = this.#changes;
     this.#changes = [];
     for (const apply of changes) apply();
+    this.exchanges.check(this.moment);
     const { stored, calls, removals, trims } = this;
     const nowMs = this.#nowMs();
     const { tails, touched } = stored.takeChanges();

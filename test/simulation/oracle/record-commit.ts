@@ -83,10 +83,12 @@ function checkFate({ placed, fate, append }: CheckedAppend, first: MessageId): v
 }
 
 function checkConditions(
-  { stream, expectedOffset, fencingToken }: Append,
+  { stream, ifStreamId, expectedOffset, fencingToken }: Append,
   { incarnation, before }: Omit<Commit, 'ref'>,
 ): void {
   demand(stream === incarnation.name, 'WRONG_STREAM', () => `${stream} in ${incarnation.name}`);
+  const isMeant = ifStreamId === undefined || ifStreamId === incarnation.streamId;
+  demand(isMeant, 'OTHER_INCARNATION', () => `${ifStreamId} in ${incarnation.streamId}`);
   const { next } = incarnation.log;
   demand(
     expectedOffset === undefined || expectedOffset === next,

@@ -43,6 +43,7 @@ export async function finish(stage: Stage): Promise<void> {
   });
   const all = () => oracle.stored.incarnations.values();
   for (const incarnation of all()) checkMaintained(incarnation, stage.nowMs());
+  oracle.exchanges.checkLeft();
   await at(async () => {
     for (const name of streams) await readAll(stage, service, name);
     for (const name of streams) await tidy(service, name);

@@ -18,6 +18,7 @@ export const SCENARIO_NAMES = [
   'deduplicating',
   'consuming',
   'limiting',
+  'routing',
   'everything',
 ] as const;
 

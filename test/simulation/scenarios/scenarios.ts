@@ -24,6 +24,7 @@ import {
   sweep,
 } from './maintain.ts';
 import { readPages } from './read-pages.ts';
+import { ROUTING_SCENARIOS } from './routing-scenarios.ts';
 import { named, type Scenario } from './scenario.ts';
 import { SEGMENT_SCENARIOS } from './segment-scenarios.ts';
 import { writeRivals } from './write-rivals.ts';
@@ -153,6 +154,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   ...SEGMENT_SCENARIOS,
   ...CONSUMER_SCENARIOS,
+  ...ROUTING_SCENARIOS,
   {
     name: 'deduplicating',
     streams: 1,

@@ -17,6 +17,7 @@ import type { Oracle } from '../oracle/oracle.ts';
 import { Violation } from '../oracle/violation.ts';
 import { watchedCatalog } from '../oracle/watched-catalog.ts';
 import { watchedConsumers } from '../oracle/watched-consumers.ts';
+import { watchedExchanges } from '../oracle/watched-exchanges.ts';
 import { watchedLog } from '../oracle/watched-log.ts';
 import type { Process } from '../world.ts';
 
@@ -37,6 +38,7 @@ export function createService(process: Process, oracle: Oracle): Service {
     log: watchedLog(store.log, oracle),
     catalog: watchedCatalog(store.catalog, oracle),
     consumers: watchedConsumers(store.consumers, oracle),
+    exchanges: watchedExchanges(store.exchanges, oracle),
     context: {
       ...parts,
       metrics: createStoreMetrics(createPrometheusMeter()),

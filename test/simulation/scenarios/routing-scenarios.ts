@@ -1,0 +1,25 @@
+/** Exchanges that many processes know, each in its own way, while what they lead to changes (PROTOCOL R13). */
+import { createStream, deleteStream } from './change-streams.ts';
+import { sweep } from './maintain.ts';
+import { bind, declareExchange, deleteExchange, publishThrough, unbind } from './route.ts';
+import type { Scenario } from './scenario.ts';
+
+export const ROUTING_SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'routing',
+    streams: 2,
+    services: 4,
+    endsEarly: 15,
+    pauseMsEnd: 400,
+    cast: [
+      { work: declareExchange, clients: 2, rounds: 10 },
+      { work: bind, clients: 4, rounds: 14 },
+      { work: unbind, clients: 2, rounds: 10 },
+      { work: publishThrough, clients: 3, rounds: 14 },
+      { work: deleteExchange, clients: 1, rounds: 6 },
+      { work: deleteStream, clients: 1, rounds: 2 },
+      { work: createStream, clients: 1, rounds: 3 },
+      { work: sweep, clients: 1, rounds: 3 },
+    ],
+  },
+];
