@@ -3,10 +3,11 @@
  * to the incarnation that is bound. A binding to an earlier incarnation of that name is replaced.
  */
 import type { Binding, Destination } from '../core/routing/binding.ts';
+import type { ExchangeId, ExchangeName } from '../core/routing/exchange.ts';
 import type { BindOutcome, ExchangeEntry } from '../ports/exchanges.ts';
 import { numberValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
-import { encodeBinding, idValue } from './exchange-item.ts';
+import { decodeExchange, encodeBinding, idValue } from './exchange-item.ts';
 import { mintUlid } from './mint-ulid.ts';
 import type { ItemKey, TransactionStep } from './table.ts';
 import { exchangeKey, registryKey } from './table-key.ts';
@@ -33,7 +34,8 @@ export async function bindTo(
     },
   ];
   // A transaction has one step for an item, and the first has seen to it.
-  const isItself = destination.kind === 'exchange' && destination.id === source;
+  const isItself = destination.kind === 'exchange' && destination.name === name;
+  if (isItself && destination.id !== source) return await oneIsGone(context, name, source);
   if (!isItself) steps.push(holdTo(destination));
   const token = Buffer.from(mintUlid(context)).toString('hex');
   const result = await context.table.transact(steps, token);
@@ -42,6 +44,17 @@ export async function bindTo(
   if (from?.refused) return 'source_gone';
   if (to?.refused) return 'destination_gone';
   return put?.refused ? 'known' : 'destination_gone';
+}
+
+/** Two incarnations of one name are never there together. */
+async function oneIsGone(
+  { table }: AwsContext,
+  name: ExchangeName,
+  source: ExchangeId,
+): Promise<BindOutcome> {
+  const item = await table.get(exchangeKey(name));
+  const isThere = item !== undefined && decodeExchange(item).entry.exchangeId === source;
+  return isThere ? 'destination_gone' : 'source_gone';
 }
 
 function holdTo(destination: Destination): TransactionStep {

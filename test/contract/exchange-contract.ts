@@ -188,6 +188,44 @@ export function describeExchanges({ ports, restart }: Subject): void {
       expect(await ports().exchanges.bind(e, binding(to(f)))).toBe('destination_gone');
     });
 
+    test('X1 T13: keys that were of a deleted destination belong to those that are left', async () => {
+      const e = await declare('e', settingsOf('x-consistent-hash'));
+      const [q, r] = [await createStream('q'), await createStream('r')];
+      const f = await declare('f', settingsOf('fanout'));
+      for (const one of [q, r, to(f)]) await ports().exchanges.bind(e, binding(one, '1'));
+      if (q.kind === 'stream') await ports().catalog.remove(q.name, q.id);
+      await ports().exchanges.remove(f.name, f.exchangeId);
+      const again = await createStream('q');
+      for (const key of ['a', 'b', 'c', 'd', 'e'])
+        expect(await reached('e', { key })).toEqual(['r']);
+      await ports().exchanges.bind(e, binding(again, '1'));
+      const later = await Promise.all(
+        ['a', 'b', 'c', 'd', 'e'].map((key) => reached('e', { key })),
+      );
+      expect(new Set(later.flat())).toEqual(new Set(['q', 'r']));
+    });
+
+    test('X2 T13: bound to a deleted exchange and to the next of its name', async () => {
+      const q = await createStream('q');
+      const e = await declare('e', settingsOf('fanout'));
+      const first = await declare('f', settingsOf('fanout'));
+      await ports().exchanges.bind(e, binding(to(first), 'b'));
+      await ports().exchanges.remove(first.name, first.exchangeId);
+      const second = await declare('f', settingsOf('fanout'));
+      await ports().exchanges.bind(e, binding(to(second), 'a'));
+      await ports().exchanges.bind(second, binding(q));
+      expect(await reached('e')).toEqual(['q']);
+    });
+
+    test('T13: an exchange is not bound to what has its name later, nor that to it', async () => {
+      const first = await declare('e', settingsOf('fanout'));
+      expect(await ports().exchanges.remove(first.name, first.exchangeId)).toBe(true);
+      const second = await declare('e', settingsOf('fanout'));
+      expect(await ports().exchanges.bind(first, binding(to(second)))).toBe('source_gone');
+      expect(await ports().exchanges.bind(second, binding(to(first)))).toBe('destination_gone');
+      expect(await bound(second)).toEqual([]);
+    });
+
     test('X9: one that goes with its last binding goes with it, and with what that led to', async () => {
       const q = await createStream('q');
       const settings = settingsOf('fanout', { autoDelete: true });

@@ -20,6 +20,13 @@ export interface RoutedMessage {
   readonly headers: RoutedHeaders;
 }
 
+export interface MatchSink {
+  /** Called with each destination that matches, perhaps several times, and perhaps with one that is gone. */
+  found(destination: Destination): void;
+  /** A key that is hashed belongs to one of those that are. */
+  isThere(destination: Destination): boolean;
+}
+
 export type MatchFault = { readonly field: string; readonly reason: string };
 
 export interface CompiledExchange {
@@ -28,8 +35,8 @@ export interface CompiledExchange {
   readonly settings: ExchangeSettings;
   /** Exchanges that its bindings lead to. */
   readonly next: readonly ExchangeId[];
-  /** Calls `found` with each destination that matches, perhaps several times; a fault when nothing can be said. */
-  match(message: RoutedMessage, found: (destination: Destination) => void): MatchFault | undefined;
+  /** A fault when nothing can be said. */
+  match(message: RoutedMessage, sink: MatchSink): MatchFault | undefined;
 }
 
 export type RoutedBinding = Pick<Binding, 'destination' | 'routingKey' | 'arguments'>;
@@ -63,7 +70,7 @@ function matchOf(settings: ExchangeSettings, bindings: readonly RoutedBinding[])
 
 function directMatch(bindings: readonly RoutedBinding[]): Match {
   const byKey = Map.groupBy(bindings, ({ routingKey }) => routingKey);
-  return ({ keys }, found) => {
+  return ({ keys }, { found }) => {
     for (const key of keys) {
       for (const { destination } of byKey.get(key) ?? []) found(destination);
     }
@@ -72,8 +79,8 @@ function directMatch(bindings: readonly RoutedBinding[]): Match {
 }
 
 function fanoutMatch(bindings: readonly RoutedBinding[]): Match {
-  const destinations = [...distinct(bindings).values()].map(({ destination }) => destination);
-  return (_message, found) => {
+  const destinations = distinct(bindings).map(({ destination }) => destination);
+  return (_message, { found }) => {
     for (const destination of destinations) found(destination);
     return undefined;
   };
@@ -82,7 +89,7 @@ function fanoutMatch(bindings: readonly RoutedBinding[]): Match {
 function topicMatch(bindings: readonly RoutedBinding[]): Match {
   const trie = new TopicTrie<Destination>();
   for (const { routingKey, destination } of bindings) trie.add(routingKey, destination);
-  return ({ keys }, found) => {
+  return ({ keys }, { found }) => {
     for (const key of keys) trie.match(key, found);
     return undefined;
   };
@@ -93,7 +100,7 @@ function headersMatch(settings: ExchangeSettings, bindings: readonly RoutedBindi
     headersTest(args, settings.match ?? 'all'),
     destination,
   ]);
-  return ({ headers }, found) => {
+  return ({ headers }, { found }) => {
     for (const [test, destination] of tests) {
       if (matchesHeaders(test, headers)) found(destination);
     }
@@ -103,33 +110,33 @@ function headersMatch(settings: ExchangeSettings, bindings: readonly RoutedBindi
 
 /** By a header there is one key, whatever the message names in `CC` and `BCC`. */
 function hashMatch({ hashOn }: ExchangeSettings, bindings: readonly RoutedBinding[]): Match {
-  const destinations = [...distinct(bindings)].map(([id, { destination, weight }]) => {
-    return { id, weight, value: destination };
+  // Known by what it is called: bound again later it is the same one to a hash.
+  const destinations = distinct(bindings).map(({ destination, weight }) => {
+    return { id: `${destination.kind}=${destination.name}`, weight, value: destination };
   });
   const hash = new ConsistentHash(destinations);
-  return ({ keys, headers }, found) => {
+  return ({ keys, headers }, { found, isThere }) => {
     const value = hashOn === undefined || !headers.has(hashOn) ? '' : headers.valueOf(hashOn);
     if (typeof value !== 'string') {
       const reason = `header ${hashOn} must be a string: the exchange hashes it`;
       return { field: `headers.${hashOn}`, reason };
     }
     for (const key of hashOn === undefined ? keys : [value]) {
-      const destination = hash.pick(key);
+      const destination = hash.pick(key, isThere);
       if (destination !== undefined) found(destination);
     }
     return undefined;
   };
 }
 
-/** Each destination once, by what it is called: bound again later it is the same one to a hash. */
+/** Each incarnation once: one of the same name may be bound still that is gone. */
 function distinct(
   bindings: readonly RoutedBinding[],
-): ReadonlyMap<string, { readonly destination: Destination; readonly weight: number }> {
+): readonly { readonly destination: Destination; readonly weight: number }[] {
   const byId = new Map<string, { readonly destination: Destination; readonly weight: number }>();
   for (const { destination, routingKey } of bindings) {
-    const id = `${destination.kind}=${destination.name}`;
-    const weight = (byId.get(id)?.weight ?? 0) + (parseWeight(routingKey) ?? 0);
-    byId.set(id, { destination, weight });
+    const weight = (byId.get(destination.id)?.weight ?? 0) + (parseWeight(routingKey) ?? 0);
+    byId.set(destination.id, { destination, weight });
   }
-  return byId;
+  return [...byId.values()];
 }

@@ -26,15 +26,15 @@ interface HashPair {
 export class ConsistentHash<Value> {
   readonly #entries: readonly Entry<Value>[];
 
-  /** Ids are unique. */
+  /** Ids are unique among those that are there. */
   constructor(destinations: readonly (WeightedDestination & { readonly value: Value })[]) {
     this.#entries = destinations.map(({ id, weight, value }) => {
       return { id, weight, value, seed: hashOf(id) };
     });
   }
 
-  /** Undefined when there are no destinations. */
-  pick(key: string): Value | undefined {
+  /** Undefined when there are no destinations; those that are not there take no part. */
+  pick(key: string, isThere: (value: Value) => boolean = () => true): Value | undefined {
     const ofKey = hashOf(key);
     let best: Entry<Value> | undefined;
     let bestDraw = Number.POSITIVE_INFINITY;
@@ -42,6 +42,7 @@ export class ConsistentHash<Value> {
       const draw = -Math.log(uniform(ofKey, entry.seed)) / entry.weight;
       if (draw > bestDraw || (draw === bestDraw && best !== undefined && best.id < entry.id))
         continue;
+      if (!isThere(entry.value)) continue;
       [best, bestDraw] = [entry, draw];
     }
     return best?.value;

@@ -45,9 +45,12 @@ export function routeMessage(
   // A map is walked over with what is added to it on the way.
   for (const exchange of seen.values()) {
     let isMatched = false;
-    const fault = exchange.match(message, (destination) => {
-      const taken = take(destination);
-      isMatched ||= taken;
+    const fault = exchange.match(message, {
+      isThere,
+      found: (destination) => {
+        const taken = take(destination);
+        isMatched ||= taken;
+      },
     });
     if (fault !== undefined) return { kind: 'reject', ...fault };
     const { alternateExchange } = exchange.settings;
@@ -60,6 +63,10 @@ export function routeMessage(
 
   function add(exchange: CompiledExchange): void {
     if (!seen.has(exchange.id)) seen.set(exchange.id, exchange);
+  }
+
+  function isThere({ kind, id }: Destination): boolean {
+    return kind === 'stream' ? !gone.has(id) : graph.byId(id) !== undefined;
   }
 
   /** False when it is gone. */
