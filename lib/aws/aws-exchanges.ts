@@ -21,6 +21,7 @@ import {
 import { KnownExchanges } from './known-exchanges.ts';
 import { listLiving } from './living-bindings.ts';
 import { mintUlid } from './mint-ulid.ts';
+import { rememberValues } from './remember-values.ts';
 import type { Table, TransactionStep } from './table.ts';
 import {
   bindingKey,
@@ -44,6 +45,7 @@ export function createAwsExchanges(context: AwsContext): Exchanges {
     unbind: (source, name) => unbind(context, source, name),
     bindings: ({ exchangeId: id }, query) => listLiving(table, id, query),
     routes: (name) => known.routes(name),
+    remember: (exchange, tries, nowMs) => rememberValues(context, { exchange, nowMs }, tries),
   };
 }
 

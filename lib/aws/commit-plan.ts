@@ -14,6 +14,7 @@ import { offset, type PublisherName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import { effectiveSettings } from '../core/log/settings.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
+import type { RecordClaim } from '../core/routing/routing-record.ts';
 import { appendCommand } from '../format/append-command.ts';
 import { withoutDuplicates } from '../format/chunk-content.ts';
 import type { ObjectPart } from '../format/chunk-object.ts';
@@ -43,6 +44,8 @@ export interface CommitPlan {
   /** The first request of each that has changed its record: the others are behind it. */
   readonly heard: ReadonlyMap<PublisherName, HeardClaim>;
   readonly recorded: readonly RecordedValue[];
+  /** Records of exchanges in which the stream is noted with the commit. */
+  readonly taken: readonly RecordClaim[];
   /** That some outcome depends on. All that name one name the same: that of the stream as it was planned. */
   readonly token: string | undefined;
   /** Some outcome depends on the values that the stream remembers. */
@@ -58,6 +61,7 @@ export interface PlanBase {
   readonly state: StreamState | undefined;
   record(name: PublisherName): PublisherRecord | undefined;
   readonly values?: ValueMemory;
+  readonly isOpen?: ((claim: RecordClaim) => boolean) | undefined;
 }
 
 /** An update may have 300 operators (four for each publisher) and 4096 bytes: 64 fit both. */
@@ -67,10 +71,10 @@ export function planStreamCommit(base: PlanBase, appends: readonly Append[]): Co
   const all = decide(base, appends);
   const length = runLength(appends, all.outcomes);
   const run = length === appends.length ? all : decide(base, appends.slice(0, length));
-  if (length > 1 && isBeyondTransaction(base, run.recorded)) {
+  if (length > 1 && isBeyondTransaction(base, run)) {
     return planStreamCommit(base, appends.slice(0, Math.ceil(length / 2)));
   }
-  const { outcomes, changed, recorded } = run;
+  const { outcomes, changed, recorded, taken } = run;
   const parts = plannedParts(appends, outcomes);
   return {
     outcomes,
@@ -80,6 +84,7 @@ export function planStreamCommit(base: PlanBase, appends: readonly Append[]): Co
     needsNext: appends.slice(0, length).some(({ expectedOffset }) => expectedOffset !== undefined),
     heard: heardClaims(appends, outcomes),
     recorded,
+    taken,
     token: appends.find(
       ({ fencingToken }, index) => fencingToken !== undefined && isNew(outcomes[index]),
     )?.fencingToken,
@@ -87,12 +92,14 @@ export function planStreamCommit(base: PlanBase, appends: readonly Append[]): Co
   };
 }
 
-/** Values of a large cache are written one by one, in the transaction of the commit. */
-function isBeyondTransaction({ state }: PlanBase, recorded: readonly RecordedValue[]): boolean {
+/** Values of a large cache and records are written one by one, in the transaction of the commit. */
+function isBeyondTransaction(
+  { state }: PlanBase,
+  { recorded, taken }: Pick<CommitPlan, 'recorded' | 'taken'>,
+): boolean {
   const { deduplication } = effectiveSettings(state?.settings ?? {});
-  return (
-    deduplication !== null && isLarge(deduplication) && recorded.length > LARGE_CACHE_VALUES_MAX
-  );
+  const values = deduplication !== null && isLarge(deduplication) ? recorded.length : 0;
+  return values + taken.length > LARGE_CACHE_VALUES_MAX;
 }
 
 /** It changes the stream, or what the stream remembers of a publisher. */

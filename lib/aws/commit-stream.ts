@@ -5,9 +5,10 @@
  */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { PublisherName, StreamName } from '../core/log/ids.ts';
+import type { RecordClaim } from '../core/routing/routing-record.ts';
 import { encodeChunkObject } from '../format/chunk-object.ts';
 import { chunkObjectName } from '../format/object-key.ts';
-import { compareBytes, isSameUlid, type Ulid } from '../format/ulid.ts';
+import type { Ulid } from '../format/ulid.ts';
 import type { Append } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
@@ -22,6 +23,8 @@ import { mintUlid } from './mint-ulid.ts';
 import { leaveEndedSegment, openedSegment } from './opened-segment.ts';
 import { storeName } from './publisher-list.ts';
 import { loadSide, NO_SIDE, type Side } from './publisher-side.ts';
+import { isSameContent, isUsable } from './put-again.ts';
+import { takeKnown } from './record-item.ts';
 import { recoverCommit } from './recover-commit.ts';
 import { rememberedPublishers } from './remembered-publishers.ts';
 import { type PlannedCommit, type Sent, sendCommit } from './send-commit.ts';
@@ -71,6 +74,7 @@ type TryResult =
       readonly known: Known;
       readonly object: PutObject | undefined;
       readonly mayLand?: boolean;
+      readonly changed?: readonly RecordClaim[];
     };
 
 async function commitRun(
@@ -84,11 +88,13 @@ async function commitRun(
     known: { stream: context.streams.known(name), isFresh: false },
     object: undefined,
     mayLand: false,
+    changed: [],
   };
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const result = await tryUnlessLost(context, run);
     if (result.kind === 'done') return result.outcomes;
-    run = { ...run, ...result, mayLand: run.mayLand || result.mayLand === true };
+    const changed = [...run.changed, ...(result.changed ?? [])];
+    run = { ...run, ...result, changed, mayLand: run.mayLand || result.mayLand === true };
   }
   throw new StoreError(`the stream changed ${TRIES_MAX} times while a commit to it was tried`, {
     kind: 'unavailable',
@@ -103,6 +109,8 @@ interface Run {
   readonly object: PutObject | undefined;
   /** A commit of named publishers got no answer: only a later one of theirs keeps it from landing. */
   readonly mayLand: boolean;
+  /** Claims whose records turned out to be others. */
+  readonly changed: readonly RecordClaim[];
 }
 
 async function tryUnlessLost(context: AwsContext, run: Run): Promise<TryResult> {
@@ -128,7 +136,9 @@ async function tryRun(context: AwsContext, run: Run): Promise<TryResult> {
     loadValues(context, stream, appends),
   ]);
   const { items } = remembered;
-  const plan = planStreamCommit(planBase(stream, side, items), remembered.appends);
+  const isOpen = (claim: RecordClaim) => !run.changed.includes(claim);
+  const base = { ...planBase(stream, side, items), isOpen };
+  const plan = planStreamCommit(base, remembered.appends);
   // What refuses an append must be true now, not when somebody looked last.
   if (!known.isFresh && plan.outcomes.some(({ kind }) => kind !== 'stored')) {
     return { kind: 'again', known: await loaded(context, name), object: run.object };
@@ -146,7 +156,8 @@ async function tryHearing(
   planned: Omit<PlannedCommit, 'ulid'>,
   object: PutObject | undefined,
 ): Promise<TryResult> {
-  const { outcomes, changed } = planned.plan;
+  const { outcomes, changed, taken } = planned.plan;
+  await takeKnown(context.table, planned.stream.name, taken);
   if (changed.size === 0) return { kind: 'done', outcomes };
   await storeNewNames(context, planned);
   const heard = await hearPublishers(context, planned);
@@ -203,25 +214,6 @@ async function putObject(
   return { ulid, plan };
 }
 
-function isUsable(ulid: Ulid, { horizon, cancelled }: KnownStream['tail']): boolean {
-  return compareBytes(horizon, ulid) < 0 && !cancelled.some((fenced) => isSameUlid(fenced, ulid));
-}
-
-function isSameContent(a: CommitPlan, b: CommitPlan): boolean {
-  return (
-    a.parts.length === b.parts.length &&
-    a.parts.every(({ index, outcome }, at) => {
-      const other = b.parts[at];
-      return (
-        other?.index === index &&
-        other.outcome.duplicates === outcome.duplicates &&
-        `${other.outcome.byValue}` === `${outcome.byValue}` &&
-        other.outcome.streamId === outcome.streamId
-      );
-    })
-  );
-}
-
 async function tryCommit(context: AwsContext, attempt: Try): Promise<TryResult> {
   const { stream, plan } = attempt;
   await Promise.all([storeNewNames(context, attempt), leaveEndedSegment(context, stream, plan)]);
@@ -261,7 +253,8 @@ async function afterRefusal(
     ? streams.adopt(before.name, sent.item)
     : streams.load(before.name));
   const stream = now && (await spillWhile(context, now, ({ refs }) => refs.length >= REFS_MAX));
-  return { kind: 'again', known: { stream, isFresh: true }, object };
+  const known = { stream, isFresh: true };
+  return { kind: 'again', known, object, ...(sent.by === 'record' && { changed: sent.changed }) };
 }
 
 async function afterLostAnswer(

@@ -3,6 +3,7 @@
  * cache is to remember. An answer that got lost is for the caller to look for.
  */
 import { assert } from '../core/assert.ts';
+import type { RecordClaim } from '../core/routing/routing-record.ts';
 import { isSameUlid, type Ulid } from '../format/ulid.ts';
 import type { AwsContext } from './aws-context.ts';
 import type { CommitPlan } from './commit-plan.ts';
@@ -12,6 +13,7 @@ import type { ValueItems } from './known-values.ts';
 import { mintUlid } from './mint-ulid.ts';
 import { type PlacedRef, placeRefs } from './placed-refs.ts';
 import type { Side } from './publisher-side.ts';
+import { takeSteps } from './record-item.ts';
 import { findCommit } from './recover-commit.ts';
 import type { Item } from './table.ts';
 import { hasOwnItems, valuePuts } from './value-update.ts';
@@ -28,10 +30,12 @@ export type Sent =
   | { readonly kind: 'stored'; readonly stream: KnownStream; readonly ref: PlacedRef }
   /** With the tail as it is, if the tail refused: undefined when there is none any more. */
   | { readonly kind: 'refused'; readonly by: 'tail'; readonly item: Item | undefined }
-  | { readonly kind: 'refused'; readonly by: 'value' };
+  | { readonly kind: 'refused'; readonly by: 'value' }
+  /** Whose records are others by now. */
+  | { readonly kind: 'refused'; readonly by: 'record'; readonly changed: readonly RecordClaim[] };
 
 export async function sendCommit(context: AwsContext, commit: PlannedCommit): Promise<Sent> {
-  return hasOwnItems(commit)
+  return hasOwnItems(commit) || commit.plan.taken.length > 0
     ? await sendTogether(context, commit)
     : await sendAlone(context, commit);
 }
@@ -52,8 +56,10 @@ async function sendAlone(context: AwsContext, commit: PlannedCommit): Promise<Se
 async function sendTogether(context: AwsContext, commit: PlannedCommit): Promise<Sent> {
   const { stream, plan, side, ulid } = commit;
   const update = commitUpdate({ stream, plan, ulid, sideVersion: side.version });
+  const values = hasOwnItems(commit) ? valuePuts(commit) : [];
+  const { taken } = plan;
   const result = await context.table.transact(
-    [{ kind: 'update', ...update }, ...valuePuts(commit)],
+    [{ kind: 'update', ...update }, ...values, ...takeSteps(stream.name, taken)],
     // Not the object's id: an object is sent again with what changed, a token must not be.
     Buffer.from(mintUlid(context)).toString('hex'),
   );
@@ -63,5 +69,8 @@ async function sendTogether(context: AwsContext, commit: PlannedCommit): Promise
   }
   const [tail] = result.steps;
   if (tail?.refused) return { kind: 'refused', by: 'tail', item: tail.item };
-  return { kind: 'refused', by: 'value' };
+  const changed = taken.filter((_, at) => result.steps[1 + values.length + at]?.refused);
+  return changed.length > 0
+    ? { kind: 'refused', by: 'record', changed }
+    : { kind: 'refused', by: 'value' };
 }

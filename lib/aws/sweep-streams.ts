@@ -19,6 +19,7 @@ import {
   graveKey,
   indexPartition,
   publisherNameKey,
+  recordPartition,
   segmentPartition,
   settingsKey,
   sideKey,
@@ -115,6 +116,7 @@ async function sweepItems(table: Table, id: StreamId): Promise<number> {
     valuePartition(id),
     // Of an exchange, whose id is as those of streams are.
     bindingPartition(id),
+    recordPartition(id),
   ];
   let removed = 0;
   for (const partition of partitions) removed += await removeItems(table, partition);

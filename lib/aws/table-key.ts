@@ -104,6 +104,21 @@ export function bindingSortKey(name: string): string {
   return `${name.slice(0, BINDING_BYTES_MAX - 100)}#${rest}`;
 }
 
+/** Of what an exchange remembers of values; hashes as text lie behind the counter. */
+export function recordPartition(id: ExchangeId | StreamId): string {
+  return `Q${id}`;
+}
+
+export const RECORDS_FROM = '-';
+
+export function recordKey(id: ExchangeId, hash: string): ItemKey {
+  return { k: recordPartition(id), s: hash };
+}
+
+export function recordCounterKey(id: ExchangeId): ItemKey {
+  return { k: recordPartition(id), s: '!' };
+}
+
 export function valuePartition(id: StreamId): string {
   return `Y${id}`;
 }

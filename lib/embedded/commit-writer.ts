@@ -8,12 +8,14 @@ import { assert } from '../core/assert.ts';
 import { type CommitOutcome, type CommitPlan, planCommit } from '../core/log/commit-batch.ts';
 import type { PublisherName, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
+import type { RecordClaim } from '../core/routing/routing-record.ts';
 import { appendCommand } from '../format/append-command.ts';
 import type { Append } from '../ports/log-store.ts';
 import { chunksToStore } from './appended-chunks.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { PublisherTable } from './publisher-table.ts';
 import { RecordedValueTable } from './recorded-value-table.ts';
+import { RoutingRecordTable } from './routing-record-table.ts';
 import { type PlacedChunk, RunTable } from './run-table.ts';
 import type { RetentionMoment, SegmentRetention } from './segment-retention.ts';
 import { SegmentTable } from './segment-table.ts';
@@ -40,6 +42,7 @@ export class CommitWriter {
   readonly #runs: RunTable;
   readonly #publishers: PublisherTable;
   readonly #values: RecordedValueTable;
+  readonly #records: RoutingRecordTable;
   readonly #cachedStreams = new BoundedCache<StreamName, StoredStream>(STREAMS_CACHED_MAX);
   readonly #cachedPublishers = new BoundedCache<string, PublisherRecord>(PUBLISHERS_CACHED_MAX);
 
@@ -51,6 +54,7 @@ export class CommitWriter {
     this.#runs = new RunTable(database);
     this.#publishers = new PublisherTable(database);
     this.#values = new RecordedValueTable(database);
+    this.#records = new RoutingRecordTable(database);
   }
 
   /** Outcomes in the order of the appends. A fault in one of them undoes all. */
@@ -97,11 +101,15 @@ export class CommitWriter {
       return known;
     };
     const values = before && this.#values.memory(before.no);
+    const streamId = before?.state.streamId;
+    const isOpen = (claim: RecordClaim) =>
+      streamId !== undefined && this.#records.isOpen(claim, streamId);
     const plan = planCommit(
-      { state: before?.state, record, ...(values && { values }) },
+      { state: before?.state, record, isOpen, ...(values && { values }) },
       appends.map(appendCommand),
     );
     const chunks = chunksToStore(appends, plan.outcomes);
+    for (const claim of plan.taken) if (streamId) this.#records.take(claim, streamId);
     if (chunks.length > 0 || plan.changed.size > 0) {
       const no = this.#store({ stream, before, plan, chunks });
       if (hasNewcomers && plan.changed.size > 0) this.#evictPublishers(no);

@@ -8,6 +8,7 @@ import type { Binding, BindingName, Destination } from '../core/routing/binding.
 import type { ExchangeId } from '../core/routing/exchange.ts';
 import type { BindOutcome, ExchangeEntry, UnbindOutcome } from '../ports/exchanges.ts';
 import { ExchangeTable, encodeSettings } from './exchange-table.ts';
+import type { RemovalQueue } from './removal-queue.ts';
 import { integerOf } from './row-values.ts';
 import { StreamTable } from './stream-table.ts';
 import { transact } from './transaction.ts';
@@ -22,6 +23,7 @@ export type ExchangeOutcome = BindOutcome | UnbindOutcome | 'created' | 'taken';
 
 export class ExchangeWriter {
   readonly #database: DatabaseSync;
+  readonly #removals: RemovalQueue;
   readonly #exchanges: ExchangeTable;
   readonly #streams: StreamTable;
   readonly #bindings: BindingRows;
@@ -29,8 +31,9 @@ export class ExchangeWriter {
   readonly #delete: StatementSync;
   readonly #raise: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, removals: RemovalQueue) {
     this.#database = database;
+    this.#removals = removals;
     this.#exchanges = new ExchangeTable(database);
     this.#streams = new StreamTable(database);
     this.#bindings = new BindingRows(database);
@@ -117,6 +120,7 @@ export class ExchangeWriter {
     this.#bindings.deleteTo('target', no);
     this.#bindings.deleteFrom(no);
     this.#delete.run(no);
+    this.#removals.addRecords(no);
     return sources;
   }
 }

@@ -12,6 +12,7 @@ import { ConsumerWriter, type OffsetSave, type SaveOutcome } from './consumer-wr
 import { type ExchangeChange, type ExchangeOutcome, ExchangeWriter } from './exchange-writer.ts';
 import { giveBackPages } from './free-pages.ts';
 import { type PackedSegment, PackedSegments } from './packed-segment.ts';
+import { RecordWriter, type Remembered, type RememberRequest } from './record-writer.ts';
 import { type RemovalOptions, RemovalQueue } from './removal-queue.ts';
 import { SegmentRetention } from './segment-retention.ts';
 import { type SettingsChange, StreamWriter } from './stream-writer.ts';
@@ -31,6 +32,7 @@ export class LogWriter {
   readonly #removals: RemovalQueue;
   readonly #consumers: ConsumerWriter;
   readonly #exchanges: ExchangeWriter;
+  readonly #records: RecordWriter;
 
   constructor(database: DatabaseSync, options: LogWriterOptions = {}) {
     const { checkRoom = () => {}, packBytesMin = Number.MAX_SAFE_INTEGER } = options;
@@ -41,7 +43,8 @@ export class LogWriter {
     this.#commits = commits;
     this.#removals = removals;
     this.#consumers = new ConsumerWriter(database);
-    this.#exchanges = new ExchangeWriter(database);
+    this.#exchanges = new ExchangeWriter(database, removals);
+    this.#records = new RecordWriter(database);
     this.#packed = new PackedSegments(database, removals);
     const changed = (stream: StreamName) => commits.forget(stream);
     this.#streams = new StreamWriter(database, {
@@ -90,6 +93,10 @@ export class LogWriter {
 
   changeExchange(change: ExchangeChange): ExchangeOutcome {
     return this.#exchanges.apply(change);
+  }
+
+  remember(request: RememberRequest): Remembered {
+    return this.#records.remember(request);
   }
 
   remove(stream: StreamName, streamId: StreamId): boolean {

@@ -14,7 +14,10 @@ export interface PackedCommit {
 }
 
 /** What few appends have goes beside the rows. */
-type RareMembers = Pick<Append, 'publisher' | 'expectedOffset' | 'fencingToken' | 'ifStreamId'>;
+type RareMembers = Pick<
+  Append,
+  'publisher' | 'expectedOffset' | 'fencingToken' | 'ifStreamId' | 'records'
+>;
 
 interface AppendTable {
   /** Each stream once. */
@@ -45,19 +48,20 @@ export function packCommit(appends: readonly Append[]): PackedCommit {
 
 function addAppend(table: AppendTable, append: Append, index: number): void {
   const { stream, timeMs, createAs, batch } = append;
-  const { publisher, expectedOffset, fencingToken, ifStreamId } = append;
+  const { publisher, expectedOffset, fencingToken, ifStreamId, records: claims } = append;
   const { count, bytes, records, jsonChecked } = batch;
   const known = table.streams.lastIndexOf(stream);
   const which = known < 0 ? table.streams.push(stream) - 1 : known;
   table.rows.push(which, timeMs, count, bytes, records.length, jsonChecked ? 1 : 0);
   table.createAs.push(createAs ?? null);
-  const isPlain = publisher === undefined && expectedOffset === undefined;
+  const isPlain = publisher === undefined && expectedOffset === undefined && !claims;
   if (isPlain && fencingToken === undefined && ifStreamId === undefined) return;
   table.rare[index] = {
     ...(publisher && { publisher }),
     ...(expectedOffset !== undefined && { expectedOffset }),
     ...(fencingToken !== undefined && { fencingToken }),
     ...(ifStreamId && { ifStreamId }),
+    ...(claims && { records: claims }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ConsumerRows } from './consumer-table.ts';
 import { PieceTable } from './piece-table.ts';
 import { RecordedValueTable } from './recorded-value-table.ts';
+import { RoutingRecordTable } from './routing-record-table.ts';
 import { integerOf, type Row, textOf } from './row-values.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import { transact } from './transaction.ts';
@@ -41,6 +42,7 @@ export class RemovalQueue {
   readonly #deleteLastSegment: StatementSync;
   readonly #deletePublishers: StatementSync;
   readonly #values: RecordedValueTable;
+  readonly #records: RoutingRecordTable;
 
   constructor(database: DatabaseSync, options: RemovalOptions = {}) {
     this.#database = database;
@@ -68,6 +70,7 @@ export class RemovalQueue {
     );
     this.#deleteLastSegment = database.prepare('DELETE FROM segment WHERE stream = ?');
     this.#values = new RecordedValueTable(database);
+    this.#records = new RoutingRecordTable(database);
     this.#deletePublishers = database.prepare('DELETE FROM publisher WHERE stream = ?');
   }
 
@@ -91,6 +94,12 @@ export class RemovalQueue {
   addWhole(no: number): void {
     this.#dropAll.run(no);
     this.#note([no, 'deleted', 0, ALL]);
+  }
+
+  /** Inside the transaction that deletes the exchange: what it remembered of values goes. */
+  addRecords(exchange: number): void {
+    // Streams are numbered too, and upwards.
+    this.#note([-exchange, 'records', 0, ALL]);
   }
 
   #note(row: readonly [no: number, kind: string, first: number, below: number]): void {
@@ -117,6 +126,7 @@ export class RemovalQueue {
   #removeSome(due: Row, kind: string): boolean {
     const [no, below] = [integerOf(due, 'stream'), integerOf(due, 'below')];
     if (kind === 'consumers') return this.#consumers.keepWithin(no, below);
+    if (kind === 'records') return this.#records.forgetSome(-no);
     if (this.#removeRuns(no, integerOf(due, 'first'), below)) return true;
     return kind !== 'packed' && this.#removeRest(due);
   }

@@ -70,7 +70,8 @@ export const DEDUPLICATION_TABLES = `
 
 /**
  * What format 4 brought: exchanges, and bindings to a stream or an exchange as "target", each by its number. The
- * revision rises with every change of the bindings of an exchange.
+ * revision rises with every change of the bindings of an exchange. What it remembers of a value, by the beginning of
+ * its hash, names each destination with 1 if that has the message.
  */
 export const EXCHANGE_TABLES = `
   CREATE TABLE exchange (
@@ -94,6 +95,18 @@ export const EXCHANGE_TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX binding_stream ON binding (stream) WHERE stream IS NOT NULL;
   CREATE INDEX binding_target ON binding (target) WHERE target IS NOT NULL;
+
+  CREATE TABLE routing_record (
+    exchange INTEGER NOT NULL,
+    value BLOB NOT NULL,
+    number INTEGER NOT NULL,
+    rid TEXT NOT NULL,
+    started_ms INTEGER NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    destinations TEXT NOT NULL,
+    PRIMARY KEY (exchange, value)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX routing_record_number ON routing_record (exchange, number);
 `;
 
 export const SCHEMA = `

@@ -138,6 +138,8 @@ function exchangesOf({ exchanges, writer }: StorePortsParts, guard: Guard): Exch
     },
     bindings: ({ exchangeId }, query) => guard.read(() => exchanges.bindings(exchangeId, query)),
     routes: (name) => guard.read(() => exchanges.routes(name)),
+    remember: (exchange, tries, nowMs) =>
+      guard.write(() => writer.remember({ exchange, tries, nowMs })),
   };
 }
 

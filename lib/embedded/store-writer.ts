@@ -7,6 +7,7 @@ import type { OffsetSave, SaveOutcome } from './consumer-writer.ts';
 import type { ExchangeChange, ExchangeOutcome } from './exchange-writer.ts';
 import { LogWriter, type LogWriterOptions } from './log-writer.ts';
 import type { PackedSegment } from './packed-segment.ts';
+import type { Remembered, RememberRequest } from './record-writer.ts';
 import type { SettingsChange } from './stream-writer.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -18,6 +19,7 @@ export interface StoreWriter
   saveOffsets(saves: readonly OffsetSave[]): Promise<readonly SaveOutcome[]>;
   removeOffset(streamId: StreamId, name: ConsumerName): Promise<boolean>;
   changeExchange(change: ExchangeChange): Promise<ExchangeOutcome>;
+  remember(request: RememberRequest): Promise<Remembered>;
   /** False when there is nothing any more that could be read from the pieces: whoever made them removes them. */
   savePacked(segment: PackedSegment): Promise<boolean>;
   /** Ends what is under way and closes the connection. */
@@ -52,6 +54,7 @@ export function createInlineWriter(
     saveOffsets: async (saves) => writer.saveOffsets(saves),
     removeOffset: async (streamId, name) => writer.removeOffset(streamId, name),
     changeExchange: async (change) => writer.changeExchange(change),
+    remember: async (request) => writer.remember(request),
     savePacked: async (segment) => writer.savePacked(segment),
     remove: async (stream, streamId) => writer.remove(stream, streamId),
     close: async () => {

@@ -44,6 +44,7 @@ export async function startThreadWriter(options: ThreadOptions): Promise<StoreWr
     saveOffsets: (saves) => thread.call({ kind: 'offsets', saves }),
     removeOffset: (streamId, name) => thread.call({ kind: 'forget', streamId, name }),
     changeExchange: (change) => thread.call({ kind: 'exchange', change }),
+    remember: (request) => thread.call({ kind: 'remember', request }),
     savePacked: (segment) => thread.call({ kind: 'packed', segment }),
     remove: (stream, streamId) => thread.call({ kind: 'remove', stream, streamId }),
     close: () => close(thread),

@@ -9,6 +9,7 @@ import type { OffsetSave } from './consumer-writer.ts';
 import type { ExchangeChange } from './exchange-writer.ts';
 import type { PackedCommit } from './packed-commit.ts';
 import type { PackedSegment } from './packed-segment.ts';
+import type { RememberRequest } from './record-writer.ts';
 import type { SettingsChange } from './stream-writer.ts';
 
 export type WriteJob =
@@ -21,6 +22,7 @@ export type WriteJob =
   | { readonly kind: 'offsets'; readonly saves: readonly OffsetSave[] }
   | { readonly kind: 'forget'; readonly streamId: StreamId; readonly name: ConsumerName }
   | { readonly kind: 'exchange'; readonly change: ExchangeChange }
+  | { readonly kind: 'remember'; readonly request: RememberRequest }
   | { readonly kind: 'packed'; readonly segment: PackedSegment }
   | { readonly kind: 'remove'; readonly stream: StreamName; readonly streamId: StreamId }
   | { readonly kind: 'close' };

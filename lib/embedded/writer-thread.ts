@@ -62,6 +62,8 @@ function perform(job: WriteJob): unknown {
       return writer.removeOffset(job.streamId, job.name);
     case 'exchange':
       return writer.changeExchange(job.change);
+    case 'remember':
+      return writer.remember(job.request);
     case 'packed':
       return writer.savePacked(job.segment);
     case 'remove':

@@ -148,6 +148,10 @@ class TimedExchanges implements Exchanges {
   routes(...[name]: Parameters<Exchanges['routes']>) {
     return this.#timing.within(() => this.#exchanges.routes(name));
   }
+
+  remember(...given: Parameters<Exchanges['remember']>) {
+    return this.#timing.within(() => this.#exchanges.remember(...given));
+  }
 }
 
 class TimedCatalog implements Catalog {

@@ -3,9 +3,11 @@
  * publish that begins after a change was acknowledged is routed by it, in whatever process (SPEC P2, P8, X7).
  * Bindings lead to incarnations, and go with either end of theirs (SPEC T13); failures are StoreErrors.
  */
+import type { Deduplication } from '../core/log/deduplication.ts';
 import type { Binding, BindingName } from '../core/routing/binding.ts';
 import type { ExchangeId, ExchangeName, ExchangeSettings } from '../core/routing/exchange.ts';
 import type { RoutingGraph } from '../core/routing/route.ts';
+import type { RoutingRecord, ValueTry } from '../core/routing/routing-record.ts';
 import type { ListQuery } from './log-store.ts';
 
 export interface ExchangeEntry {
@@ -13,6 +15,11 @@ export interface ExchangeEntry {
   readonly exchangeId: ExchangeId;
   readonly settings: ExchangeSettings;
   readonly createdMs: number;
+}
+
+export interface RememberingExchange {
+  readonly exchangeId: ExchangeId;
+  readonly deduplication: Deduplication;
 }
 
 /** `source_gone` and `destination_gone`: that incarnation is, and nothing was changed. */
@@ -43,4 +50,15 @@ export interface Exchanges {
    * it leads to may be gone: a commit to that incarnation tells. Undefined when there is no such exchange.
    */
   routes(name: ExchangeName): Promise<RoutingGraph | undefined>;
+
+  /**
+   * What the exchange remembers of these different values, each as it is or as it is remembered from now on (core's
+   * `planRecord`); undefined for one that is to go nowhere. Who has its message is noted by the commits that store it
+   * (`Append.records`). None at all when the exchange is gone.
+   */
+  remember(
+    exchange: RememberingExchange,
+    tries: readonly ValueTry[],
+    nowMs: number,
+  ): Promise<readonly (RoutingRecord | undefined)[] | undefined>;
 }

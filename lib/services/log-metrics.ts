@@ -78,6 +78,7 @@ function publishMetrics(meter: Meter) {
     }),
     refusedAppends: {
       stream_not_found: refused.with({ code: 'stream_not_found' }),
+      record_changed: refused.with({ code: 'record_changed' }),
       fenced: refused.with({ code: 'fenced' }),
       publisher_fenced: refused.with({ code: 'publisher_fenced' }),
       offset_mismatch: refused.with({ code: 'offset_mismatch' }),

@@ -11,6 +11,7 @@ import {
   routeMessage,
   type StreamDestination,
 } from '../core/routing/route.ts';
+import type { RememberingExchange } from '../ports/exchanges.ts';
 import type { Components } from './components.ts';
 import type { ExchangeReference } from './exchanges.ts';
 import { exchangeNotFound, LogError } from './log-error.ts';
@@ -21,12 +22,28 @@ export type Router = (
   gone: ReadonlySet<StreamId>,
 ) => Routed | Promise<Routed>;
 
-export async function openRouter(components: Components, name: ExchangeReference): Promise<Router> {
-  if (name === DEFAULT_EXCHANGE) return nameRouter(components);
+export interface OpenRouter {
+  readonly name: ExchangeReference;
+  readonly route: Router;
+  /** Of an exchange that remembers the values of what is published to it (SPEC M1). */
+  readonly remembering?: RememberingExchange;
+}
+
+export async function openRouter(
+  components: Components,
+  name: ExchangeReference,
+): Promise<OpenRouter> {
+  if (name === DEFAULT_EXCHANGE) return { name, route: nameRouter(components) };
   const graph = await components.exchanges.routes(name);
   if (graph === undefined) throw exchangeNotFound(name);
-  if (graph.start.settings.internal) throw internalExchange(name);
-  return (message, gone) => routeMessage(graph, message, { gone });
+  const { id: exchangeId, settings } = graph.start;
+  if (settings.internal) throw internalExchange(name);
+  const { deduplication } = settings;
+  return {
+    name,
+    route: (message, gone) => routeMessage(graph, message, { gone }),
+    ...(deduplication && { remembering: { exchangeId, deduplication } }),
+  };
 }
 
 /** Each name is looked up once a request. */

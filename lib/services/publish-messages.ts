@@ -68,6 +68,10 @@ export function refusal(
   switch (outcome.code) {
     case 'stream_not_found':
       return streamNotFound(stream);
+    case 'record_changed':
+      return new LogError('others publish messages with the same values: try again', {
+        code: 'unavailable',
+      });
     case 'fenced':
       return new LogError('the stream carries another fencing token: stop writing to it', {
         code: 'fenced',

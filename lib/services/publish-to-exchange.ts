@@ -1,24 +1,22 @@
 /**
  * Publishes one request through an exchange: routed as a whole before anything is stored, then one atomic append
- * to each destination, of which each one succeeds or fails by itself (SPEC X2, X7, X8, X11, D13).
+ * to each destination, of which each one succeeds or fails by itself (SPEC X2, X7, X8, X11, D13, M5).
  */
 import type { StreamId } from '../core/log/ids.ts';
 import type { PublisherClaim } from '../core/log/publisher.ts';
-import { DESTINATIONS_MAX, type StreamDestination } from '../core/routing/route.ts';
+import type { StreamDestination } from '../core/routing/route.ts';
 import type { Batch } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { Components } from './components.ts';
 import type { ExchangeReference } from './exchanges.ts';
-import { invalid, LogError } from './log-error.ts';
-import { openRouter, type Router } from './open-router.ts';
-import { BatchCutter, routedMessages } from './routed-batch.ts';
-import { type DestinationOutcome, type Sending, sendAll } from './send-to-destinations.ts';
+import { openRouter } from './open-router.ts';
+import { type KnownMessages, type RoutedRequest, routeRequest } from './route-request.ts';
+import { BatchCutter } from './routed-batch.ts';
+import { NO_REQUEST_VALUES, type RequestValues, requestValues } from './routed-values.ts';
+import { type DestinationOutcome, sendAll } from './send-to-destinations.ts';
 
-/** So long others may wait while messages are routed: ten thousand with many keys take seconds. */
-const ROUTING_MS_MAX = 10;
-
-/** Ten times as many as one message may have. */
-const REQUEST_DESTINATIONS_MAX = 1_000;
+/** Each time another request with the same values was first somewhere, or a stream was gone. */
+const ROUNDS_MAX = 1_024;
 
 export interface ExchangePublish {
   readonly exchange: ExchangeReference;
@@ -34,16 +32,18 @@ export interface ExchangeAnswer {
   readonly destinations: readonly RoutedOutcome[];
   /** Messages that nothing is bound for. */
   readonly unrouted: number;
+  /** Places of those whose values the exchange remembered (SPEC M7). */
+  readonly deduplicated: readonly number[];
+  /** What sending it again does no harm by. */
+  readonly repeatable: 'named' | 'valued' | 'no';
 }
 
 export interface RoutedOutcome {
   readonly destination: StreamDestination;
-  readonly outcome: Exclude<DestinationOutcome, { kind: 'gone' }>;
-}
-
-interface RoutedBatch {
-  readonly sendings: ReadonlyMap<StreamId, Sending>;
-  readonly unrouted: number;
+  readonly outcome:
+    | Exclude<DestinationOutcome, { kind: 'gone' | 'changed' }>
+    /** All that is for it, by what the exchange remembers. */
+    | { readonly kind: 'known'; readonly messages: number };
 }
 
 /** Throws what the store said when nothing could be stored anywhere. */
@@ -51,82 +51,83 @@ export async function publishToExchange(
   components: Components,
   request: ExchangePublish,
 ): Promise<ExchangeAnswer> {
+  const { batch, publisher, takeTurn } = request;
   const router = await openRouter(components, request.exchange);
-  const cutter = new BatchCutter(request.batch);
+  const { remembering } = router;
+  const values = remembering
+    ? requestValues(components, batch, remembering.deduplication)
+    : NO_REQUEST_VALUES;
+  const routing = { router, batch, values, takeTurn: () => takeTurn() };
+  const sending = { cutter: new BatchCutter(batch), publisher };
   const gone = new Set<StreamId>();
   const outcomes = new Map<StreamId, RoutedOutcome>();
-  for (;;) {
-    const goneBefore = gone.size;
-    const { sendings, unrouted } = await routeBatch(components, request, { router, gone });
-    const untried = [...sendings.values()].filter(({ destination: { id } }) => !outcomes.has(id));
-    const sent = await sendAll(components, untried, { cutter, publisher: request.publisher });
-    untried.forEach(({ destination }, index) => {
+  for (let round = 0; ; round++) {
+    const routed = await routeRequest(components, routing, { gone, settled: outcomes });
+    const untried = [...routed.sendings.values()].filter(
+      ({ destination: { id } }) => !outcomes.has(id),
+    );
+    const sent = await sendAll(components, untried, sending);
+    const isDone = untried.map(({ destination }, index) => {
       const outcome = sent[index];
       // Deleted since it was routed to: whatever is bound for that case gets the message (SPEC X3, T13).
       if (outcome === undefined || outcome.kind === 'gone') gone.add(destination.id);
-      else outcomes.set(destination.id, { destination, outcome });
+      else if (outcome.kind !== 'changed' || round === ROUNDS_MAX) {
+        const told = outcome.kind === 'changed' ? CHANGED : outcome;
+        outcomes.set(destination.id, withKnown({ destination, outcome: told }, routed.known));
+      }
+      return outcomes.has(destination.id);
     });
-    if (gone.size > goneBefore) continue;
-    components.metrics.unroutable.add(unrouted);
-    return answerOf([...outcomes.values()], unrouted);
-  }
-}
-
-async function routeBatch(
-  { clock }: Components,
-  { batch, takeTurn }: ExchangePublish,
-  { router, gone }: { readonly router: Router; readonly gone: ReadonlySet<StreamId> },
-): Promise<RoutedBatch> {
-  const sendings = new Map<StreamId, Sending & { readonly indexes: number[] }>();
-  let [index, unrouted, startMs] = [0, 0, clock.elapsedMs()];
-  for (const message of routedMessages(batch)) {
-    const routed = router(message, gone);
-    // A promise for each of ten thousand messages would cost more than routing them.
-    const destinations = destinationsOf(routed instanceof Promise ? await routed : routed, index);
-    if (destinations.length === 0) unrouted++;
-    for (const destination of destinations) {
-      const sending = sendings.get(destination.id) ?? { destination, indexes: [] };
-      sending.indexes.push(index);
-      sendings.set(destination.id, sending);
+    for (const { destination, messages } of routed.known.values()) {
+      if (routed.sendings.has(destination.id)) continue;
+      outcomes.set(destination.id, { destination, outcome: { kind: 'known', messages } });
     }
-    index++;
-    if (clock.elapsedMs() - startMs < ROUTING_MS_MAX) continue;
-    await takeTurn();
-    startMs = clock.elapsedMs();
+    if (!isDone.every(Boolean)) continue;
+    components.metrics.unroutable.add(routed.unrouted);
+    return answerOf([...outcomes.values()], routed, repeatableBy(request, values));
   }
-  if (sendings.size > REQUEST_DESTINATIONS_MAX) {
-    throw tooMany('the request', REQUEST_DESTINATIONS_MAX);
-  }
-  return { sendings, unrouted };
 }
 
-function destinationsOf(
-  routed: Awaited<ReturnType<Router>>,
-  index: number,
-): readonly StreamDestination[] {
-  const place = `messages[${index}]`;
-  if (routed.kind === 'ok') return routed.destinations;
-  if (routed.kind === 'too_many') throw tooMany(place, DESTINATIONS_MAX);
-  throw invalid(`${place}.${routed.field}`, `${place}: ${routed.reason}`);
+const CHANGED = {
+  kind: 'failed',
+  error: new StoreError('others publish messages with the same values: try again', {
+    kind: 'unavailable',
+    sideEffects: 'none',
+  }),
+} as const;
+
+function withKnown(
+  routed: RoutedOutcome,
+  known: ReadonlyMap<StreamId, KnownMessages>,
+): RoutedOutcome {
+  const { destination, outcome } = routed;
+  const { messages = 0 } = known.get(destination.id) ?? {};
+  if (messages === 0 || !('answer' in outcome)) return routed;
+  const duplicates = outcome.answer.duplicates + messages;
+  return { destination, outcome: { ...outcome, answer: { ...outcome.answer, duplicates } } };
 }
 
-function tooMany(what: string, limit: number): LogError {
-  return new LogError(`${what} has more than ${limit} destinations: nothing was stored`, {
-    code: 'too_many_destinations',
-    details: { limit },
-  });
+function repeatableBy(
+  { publisher, batch }: ExchangePublish,
+  { leads, repeats }: RequestValues,
+): ExchangeAnswer['repeatable'] {
+  if (publisher !== undefined) return 'named';
+  return leads.size + repeats.size === batch.count ? 'valued' : 'no';
 }
 
-function answerOf(destinations: readonly RoutedOutcome[], unrouted: number): ExchangeAnswer {
+function answerOf(
+  destinations: readonly RoutedOutcome[],
+  { unrouted, deduplicated }: RoutedRequest,
+  repeatable: ExchangeAnswer['repeatable'],
+): ExchangeAnswer {
   const failures = destinations.flatMap(({ outcome }) =>
     outcome.kind === 'failed' ? [outcome.error] : [],
   );
   // As a publish to one stream: an answer that says 200 was taken by somebody.
   if (failures.length > 0 && failures.length === destinations.length) throw worst(failures);
   const routed = destinations.some(
-    ({ outcome }) => outcome.kind === 'stored' || outcome.kind === 'duplicate',
+    ({ outcome: { kind } }) => kind === 'stored' || kind === 'duplicate' || kind === 'known',
   );
-  return { routed, destinations, unrouted };
+  return { routed, destinations, unrouted, deduplicated, repeatable };
 }
 
 /** What may have had an effect goes before what had none. */

@@ -6,6 +6,7 @@ import { assert } from '../core/assert.ts';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { PublisherClaim } from '../core/log/publisher.ts';
 import type { StreamDestination } from '../core/routing/route.ts';
+import type { RecordClaim } from '../core/routing/routing-record.ts';
 import type { Components } from './components.ts';
 import type { LogError } from './log-error.ts';
 import { type PublishAnswer, publishAnswer, refusal } from './publish-messages.ts';
@@ -18,6 +19,8 @@ export interface Sending {
   readonly destination: StreamDestination;
   /** Places of its messages in the request; they rise. */
   readonly indexes: readonly number[];
+  /** What the exchange remembers of their values, by places in the request. */
+  readonly records: readonly RecordClaim[];
 }
 
 export type DestinationOutcome =
@@ -26,7 +29,9 @@ export type DestinationOutcome =
   | { readonly kind: 'rejected'; readonly reason: LogError }
   /** The store failed. */
   | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** The exchange remembers other tries of these values by now. */
+  | { readonly kind: 'changed' };
 
 export interface SendOptions {
   readonly cutter: BatchCutter;
@@ -62,7 +67,7 @@ function wavesOf(sendings: readonly Sending[], cutter: BatchCutter): readonly Se
 
 async function send(
   { appends, clock }: Components,
-  { destination, indexes }: Sending,
+  { destination, indexes, records }: Sending,
   { cutter, publisher }: SendOptions,
 ): Promise<DestinationOutcome> {
   const { name: stream, id: ifStreamId } = destination;
@@ -74,11 +79,19 @@ async function send(
       batch: cutter.cut(indexes),
       timeMs: clock.nowMs(),
       ...(own && { publisher: own }),
+      ...(records.length > 0 && { records: placedIn(indexes, records) }),
     });
     return told(outcome, { stream, ...(own && { publisher: own }) });
   } catch (error) {
     return { kind: 'failed', error };
   }
+}
+
+function placedIn(
+  indexes: readonly number[],
+  records: readonly RecordClaim[],
+): readonly RecordClaim[] {
+  return records.map((claim) => ({ ...claim, index: indexes.indexOf(claim.index) }));
 }
 
 function idsOf({ ids }: PublisherClaim, indexes: readonly number[]): readonly number[] {
@@ -94,5 +107,6 @@ function told(outcome: CommitOutcome, request: Parameters<typeof refusal>[1]): D
     return { kind: outcome.kind, answer: publishAnswer(outcome) };
   }
   if (outcome.code === 'stream_not_found') return { kind: 'gone' };
+  if (outcome.code === 'record_changed') return { kind: 'changed' };
   return { kind: 'rejected', reason: refusal(outcome, request) };
 }

@@ -25,6 +25,7 @@ describe('a declaration', () => {
       internal: false,
       auto_delete: false,
       arguments: { 'x-match': 'any' },
+      deduplication: null,
       exchange_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       created_at: api.timeNow(),
     };

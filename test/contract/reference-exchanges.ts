@@ -2,19 +2,34 @@
 import type { StreamId } from '../../lib/core/log/ids.ts';
 import type { Binding } from '../../lib/core/routing/binding.ts';
 import { compileExchange } from '../../lib/core/routing/compiled-exchange.ts';
+import {
+  planRecord,
+  type RecordClaim,
+  type RecordMoment,
+  type RoutingRecord,
+  type ValueTry,
+} from '../../lib/core/routing/routing-record.ts';
 import type { ExchangeEntry, Exchanges } from '../../lib/ports/exchanges.ts';
 import type { ListQuery } from '../../lib/ports/log-store.ts';
 
 interface Exchange {
   readonly entry: ExchangeEntry;
   bindings: readonly Binding[];
+  readonly records: Map<string, RoutingRecord>;
+  made: number;
+}
+
+/** What commits ask of what exchanges remember. */
+export interface ReferenceRecords {
+  isOpen(claim: RecordClaim, stream: StreamId | undefined): boolean;
+  take(claim: RecordClaim, stream: StreamId): void;
 }
 
 /** `page` sorts and cuts as every list is. */
 export function createReferenceExchanges(
   isThere: (id: StreamId) => boolean,
   page: <Item extends { readonly name: string }>(items: Item[], query: ListQuery) => Item[],
-): Exchanges {
+): { readonly exchanges: Exchanges; readonly records: ReferenceRecords } {
   const all = new Map<string, Exchange>();
   const byId = (id: string) => [...all.values()].find(({ entry }) => entry.exchangeId === id);
   const isAlive = ({ destination: { kind, id } }: Binding) =>
@@ -44,7 +59,23 @@ export function createReferenceExchanges(
     return compileExchange({ id, name, settings }, exchange.bindings);
   };
 
-  return {
+  const recordOf = ({ exchangeId, value, rid }: RecordClaim) => {
+    const record = byId(exchangeId)?.records.get(value);
+    return record?.rid === rid ? record : undefined;
+  };
+  const records: ReferenceRecords = {
+    isOpen: (claim, stream) => {
+      const record = recordOf(claim);
+      return record !== undefined && !(stream && record.taken.has(stream));
+    },
+    take: (claim, stream) => {
+      const record = recordOf(claim);
+      const taken = new Set([...(record?.taken ?? []), stream]);
+      if (record) byId(claim.exchangeId)?.records.set(claim.value, { ...record, taken });
+    },
+  };
+
+  const exchanges: Exchanges = {
     load: async (name) => {
       settle();
       return all.get(name)?.entry;
@@ -52,7 +83,7 @@ export function createReferenceExchanges(
     create: async (entry) => {
       settle();
       if (all.has(entry.name)) return false;
-      all.set(entry.name, { entry, bindings: [] });
+      all.set(entry.name, { entry, bindings: [], records: new Map(), made: 0 });
       return true;
     },
     remove: async (name, id) => look(id) !== undefined && all.delete(name),
@@ -92,5 +123,25 @@ export function createReferenceExchanges(
         }
       );
     },
+    remember: async ({ exchangeId, deduplication: settings }, tries, nowMs) => {
+      const exchange = look(exchangeId);
+      return exchange && tries.map((one) => remembered(exchange, one, { settings, nowMs }));
+    },
   };
+  return { exchanges, records };
+}
+
+function remembered(
+  exchange: Exchange,
+  wanted: ValueTry,
+  moment: Omit<RecordMoment, 'count'>,
+): RoutingRecord | undefined {
+  const count = exchange.made;
+  const plan = planRecord(exchange.records.get(wanted.value), wanted, { ...moment, count });
+  if (plan.kind === 'none') return undefined;
+  if (plan.kind === 'made') {
+    exchange.records.set(wanted.value, plan.record);
+    exchange.made++;
+  }
+  return plan.record;
 }

@@ -37,7 +37,7 @@ import type { StreamEntry } from '../../lib/ports/catalog.ts';
 import type { Append, Batch, ListQuery, StoredChunk } from '../../lib/ports/log-store.ts';
 import { recordStart, skipRecord } from '../../lib/wire/record.ts';
 import { VarintReader } from '../../lib/wire/varint.ts';
-import { createReferenceExchanges } from './reference-exchanges.ts';
+import { createReferenceExchanges, type ReferenceRecords } from './reference-exchanges.ts';
 import { segmentsOf } from './reference-segments.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -55,9 +55,11 @@ export function createReferenceStore(): StoreUnderTest {
   const streams = new Map<string, Stream>();
   const byId = (id: StreamId) => [...streams.values()].find(({ entry }) => entry.streamId === id);
 
+  const { exchanges, records } = createReferenceExchanges((id) => byId(id) !== undefined, page);
+
   return {
     log: {
-      commit: async (appends) => commit(streams, appends),
+      commit: async (appends) => commit({ streams, records }, appends),
       tail: async (stream) => streams.get(stream)?.state,
       readChunks: async ({ streamId, from, end, bytesMax }) => {
         const stream = byId(streamId);
@@ -135,7 +137,7 @@ export function createReferenceStore(): StoreUnderTest {
         return page(entries, query);
       },
     },
-    exchanges: createReferenceExchanges((id) => byId(id) !== undefined, page),
+    exchanges,
     consumers: {
       load: async (streamId, name) => byId(streamId)?.consumers.get(name),
       save: async (streamId, name, change) => {
@@ -174,23 +176,29 @@ function entryOf(stream: Stream | undefined): StreamEntry | undefined {
   return { ...stream.entry, settings, revision };
 }
 
+interface Log {
+  readonly streams: Map<string, Stream>;
+  readonly records: ReferenceRecords;
+}
+
 /** One append after the other, which a commit of several must be equal to. */
-function commit(streams: Map<string, Stream>, appends: readonly Append[]) {
-  const outcomes = appends.map((append) => commitOne(streams, append));
-  for (const { publishers } of streams.values()) {
+function commit(log: Log, appends: readonly Append[]) {
+  const outcomes = appends.map((append) => commitOne(log, append));
+  for (const { publishers } of log.streams.values()) {
     const forgotten = planEviction(publishers, PUBLISHERS_PER_STREAM_MAX);
     for (const name of forgotten) publishers.delete(name);
   }
   return outcomes;
 }
 
-function commitOne(streams: Map<string, Stream>, append: Append): CommitOutcome {
+function commitOne({ streams, records }: Log, append: Append): CommitOutcome {
   const stream = streams.get(append.stream);
   const { batch } = append;
   const plan = planCommit(
     {
       state: stream?.state,
       record: (name) => stream?.publishers.get(name),
+      isOpen: (claim) => records.isOpen(claim, stream?.entry.streamId),
       values: {
         count: stream?.values.length ?? 0,
         find: (value) => stream?.values.findLast((one) => one.value === value),
@@ -207,6 +215,9 @@ function commitOne(streams: Map<string, Stream>, append: Append): CommitOutcome 
   );
   const [outcome] = plan.outcomes;
   if (outcome === undefined) throw new Error('an append without an outcome');
+  if (outcome.kind !== 'reject') {
+    for (const claim of plan.taken) records.take(claim, outcome.streamId);
+  }
   if (stream !== undefined) remember(stream, plan);
   if (outcome.kind !== 'stored' || plan.state === undefined) return outcome;
 

@@ -9,6 +9,7 @@ import { describeExchanges } from './exchange-contract.ts';
 import { describeCacheSizes } from './large-cache-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
+import { describeRecords } from './record-contract.ts';
 import { describeRemoval } from './removal-contract.ts';
 import { describeRetention } from './retention-contract.ts';
 import { describeScans } from './scan-contract.ts';
@@ -35,7 +36,7 @@ export const READING: readonly Part[] = [
 ];
 
 /** Where messages go, and when. */
-export const ROUTING: readonly Part[] = [describeExchanges];
+export const ROUTING: readonly Part[] = [describeExchanges, describeRecords];
 
 export function describeStoreContract(
   name: string,

@@ -272,7 +272,7 @@ describe('a database of format 2', () => {
     await made.close();
     const database = new DatabaseSync(location);
     database.exec(
-      'DROP TABLE exchange; DROP TABLE binding; DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
+      'DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
     );
     database.close();
 
@@ -304,7 +304,9 @@ describe('a database of format 3', () => {
     await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
     await made.close();
     const database = new DatabaseSync(location);
-    database.exec('DROP TABLE exchange; DROP TABLE binding; PRAGMA user_version = 3');
+    database.exec(
+      'DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; PRAGMA user_version = 3',
+    );
     database.close();
 
     const upgraded = openDatabase(location);

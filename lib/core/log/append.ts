@@ -3,6 +3,7 @@
  * Conditions are judged in the order of SPEC P11; a rejected or duplicate append changes nothing.
  */
 import { assert } from '../assert.ts';
+import type { RecordClaim } from '../routing/routing-record.ts';
 import {
   type Deduplication,
   judgeValues,
@@ -38,6 +39,8 @@ export interface AppendCommand {
   readonly publisher?: PublisherClaim;
   readonly expectedOffset?: number;
   readonly fencingToken?: string;
+  /** What exchanges remember of its messages' values: taken by this stream with them (SPEC M5). */
+  readonly records?: readonly RecordClaim[];
 }
 
 export type AppendOutcome =
@@ -137,7 +140,9 @@ function carriedValues(
   const values = command.valuesOf(settings.header);
   if (values.kind === 'reject') return { ...values, code: 'invalid_request' };
 
-  const [limit, actual] = [LARGE_CACHE_VALUES_MAX, values.messages.length];
+  // All of it is written in one transaction.
+  const written = values.messages.length + (command.records?.length ?? 0);
+  const [limit, actual] = [LARGE_CACHE_VALUES_MAX, written];
   const isTooMany = settings.cache_size > SMALL_CACHE_MAX && actual > limit;
   return isTooMany ? { kind: 'reject', code: 'too_many_messages', limit, actual } : values;
 }

@@ -3,6 +3,7 @@
  * one transaction then writes. Each append sees the effects of those before it, so the result is the
  * same as that of committing them one by one.
  */
+import { ClaimLedger, type RecordClaim } from '../routing/routing-record.ts';
 import { type AppendCommand, type AppendOutcome, applyAppend } from './append.ts';
 import { NO_VALUES, type RecordedValue, ValueLedger, type ValueMemory } from './deduplication.ts';
 import type { PublisherName, StreamId } from './ids.ts';
@@ -19,7 +20,9 @@ export interface CreatingAppend extends AppendCommand {
 export type CommitOutcome =
   | (AppendOutcome & { readonly kind: 'stored' | 'duplicate'; readonly streamId: StreamId })
   | (AppendOutcome & { readonly kind: 'reject' })
-  | { readonly kind: 'reject'; readonly code: 'stream_not_found' };
+  | { readonly kind: 'reject'; readonly code: 'stream_not_found' }
+  /** Of a routed message: its exchange remembers another try, or that this stream has it. */
+  | { readonly kind: 'reject'; readonly code: 'record_changed' };
 
 export interface CommitPlan {
   /** In the order of the appends. */
@@ -30,6 +33,8 @@ export interface CommitPlan {
   readonly changed: ReadonlyMap<PublisherName, PublisherRecord>;
   /** In the order of their numbers; a value may be among them twice. */
   readonly recorded: readonly RecordedValue[];
+  /** Records of exchanges in which the stream is to be noted: it has those messages. */
+  readonly taken: readonly RecordClaim[];
 }
 
 export interface CommitBase {
@@ -38,12 +43,15 @@ export interface CommitBase {
   record(name: PublisherName): PublisherRecord | undefined;
   /** What the stream remembers of values; needed when its settings ask for deduplication. */
   readonly values?: ValueMemory;
+  /** Whether the record is the one that is claimed, and the stream has not taken it. Always, when left out. */
+  readonly isOpen?: ((claim: RecordClaim) => boolean) | undefined;
 }
 
 export function planCommit(base: CommitBase, appends: readonly CreatingAppend[]): CommitPlan {
   const changed = new Map<PublisherName, PublisherRecord>();
   const outcomes: CommitOutcome[] = [];
   const values = new ValueLedger(base.values ?? NO_VALUES);
+  const claims = new ClaimLedger(base.isOpen);
   let state = base.state;
   for (const append of appends) {
     const before = state ?? (append.createAs && newStreamState(append.createAs, {}));
@@ -51,17 +59,42 @@ export function planCommit(base: CommitBase, appends: readonly CreatingAppend[])
       outcomes.push({ kind: 'reject', code: 'stream_not_found' });
       continue;
     }
-    const name = append.publisher?.name;
+    if (!claims.areOpen(append.records)) {
+      outcomes.push({ kind: 'reject', code: 'record_changed' });
+      continue;
+    }
     // A missing stream has no publishers, so nothing is looked up for one that is being created.
-    const known = name && (changed.get(name) ?? (state && base.record(name)));
+    const known = recordBefore(append, changed, state && base);
     const result = applyAppend(before, { record: known, values }, append);
     outcomes.push(identify(result.outcome, before.streamId));
     values.record(result.recorded);
     if (result.outcome.kind === 'stored') state = result.state;
-    const { record } = result;
-    if (name !== undefined && record !== undefined && record !== known) changed.set(name, record);
+    claims.take(append.records, knownByIds(result.outcome));
+    noteChange(changed, append, { before: known, after: result.record });
   }
-  return { outcomes, state, changed, recorded: values.recorded };
+  return { outcomes, state, changed, recorded: values.recorded, taken: claims.taken };
+}
+
+/** How many of its messages the publisher's record left out; all of a refused append. */
+function knownByIds(outcome: AppendOutcome): number {
+  if (outcome.kind === 'reject') return Number.POSITIVE_INFINITY;
+  return outcome.duplicates - (outcome.byValue?.length ?? 0);
+}
+
+function recordBefore(
+  { publisher }: CreatingAppend,
+  changed: CommitPlan['changed'],
+  base: CommitBase | undefined,
+): PublisherRecord | undefined {
+  return publisher && (changed.get(publisher.name) ?? base?.record(publisher.name));
+}
+
+function noteChange(
+  changed: Map<PublisherName, PublisherRecord>,
+  { publisher }: CreatingAppend,
+  { before, after }: Readonly<Record<'before' | 'after', PublisherRecord | undefined>>,
+): void {
+  if (publisher && after !== undefined && after !== before) changed.set(publisher.name, after);
 }
 
 function isOther({ streamId }: StreamState, { ifStreamId }: CreatingAppend): boolean {

@@ -139,6 +139,32 @@ export function valueKey(header: string, text: string): string {
   return JSON.stringify([header, text]);
 }
 
+/** What a message says of its value. */
+export type OwnValue = Pick<ValuedMessage, 'value' | 'ttlMs'>;
+
+export type ReadValue =
+  | { readonly kind: 'ok'; readonly own: OwnValue }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reject'; readonly field: string; readonly reason: string };
+
+/** From the JSON texts of a message's headers, by their names. */
+export function readValue(headers: ReadonlyMap<string, string>, header: string): ReadValue {
+  const ttl = headers.get(TTL_HEADER);
+  const parsed = ttl === undefined ? undefined : parseCacheTtl(textOf(ttl) ?? '');
+  if (parsed?.kind === 'reject') return { ...parsed, field: `headers.${TTL_HEADER}` };
+  const value = headers.get(header);
+  const text = value === undefined ? undefined : textOf(value);
+  if (text === undefined) return { kind: 'none' };
+  const own = { value: valueKey(header, text), ...(parsed && { ttlMs: parsed.ttlMs }) };
+  return { kind: 'ok', own };
+}
+
+/** Text as it is, a number or a boolean as it was written: objects, arrays and null equal nothing. */
+function textOf(json: string): string | undefined {
+  if (json.startsWith('"')) return String(JSON.parse(json));
+  return json.startsWith('{') || json.startsWith('[') || json === 'null' ? undefined : json;
+}
+
 export type ParsedTtl =
   | { readonly kind: 'ok'; readonly ttlMs: number }
   | { readonly kind: 'reject'; readonly reason: string };

@@ -3,6 +3,8 @@
  * Names have a namespace of their own: a stream may be called as an exchange is.
  */
 import { assert } from '../assert.ts';
+import type { Deduplication } from '../log/deduplication.ts';
+import { formatDeduplication } from '../log/deduplication-setting.ts';
 import { type ParsedName, parseName } from '../log/ids.ts';
 import { quote } from '../quote.ts';
 
@@ -37,6 +39,8 @@ export interface ExchangeSettings {
   readonly match?: HeadersMatch;
   /** Of a consistent hash exchange: the header that is hashed instead of the routing key (SPEC X1). */
   readonly hashOn?: string;
+  /** Messages that carry a value it remembers are not routed again (SPEC M1). */
+  readonly deduplication?: Deduplication;
 }
 
 export function parseExchangeName(text: string): ParsedName<ExchangeName> {
@@ -60,8 +64,8 @@ export function isExchangeType(value: unknown): value is ExchangeType {
 /** A member of a declaration, as clients call it, and its value in what exists and in what was asked for. */
 export interface ExchangeDifference {
   readonly field: string;
-  readonly expected: string | boolean | null;
-  readonly actual: string | boolean | null;
+  readonly expected: string | number | boolean | null;
+  readonly actual: string | number | boolean | null;
 }
 
 /** The first member in which what was asked for differs from what is there (SPEC X10). */
@@ -78,9 +82,10 @@ export function exchangeDifference(
 }
 
 function comparedMembers(settings: ExchangeSettings): {
-  readonly [field: string]: string | boolean | null;
+  readonly [field: string]: string | number | boolean | null;
 } {
-  const { type, alternateExchange, internal, autoDelete, match, hashOn } = settings;
+  const { type, alternateExchange, internal, autoDelete, match, hashOn, deduplication } = settings;
+  const values = deduplication && formatDeduplication(deduplication);
   return {
     type,
     alternate_exchange: alternateExchange ?? null,
@@ -88,5 +93,9 @@ function comparedMembers(settings: ExchangeSettings): {
     auto_delete: autoDelete,
     'arguments.x-match': match ?? null,
     'arguments.hash_on': hashOn ?? null,
+    deduplication: values === undefined ? null : 'set',
+    'deduplication.header': values?.header ?? null,
+    'deduplication.cache_size': values?.cache_size ?? null,
+    'deduplication.cache_ttl': values?.cache_ttl ?? null,
   };
 }

@@ -1,4 +1,6 @@
 /** A declaration of an exchange as clients write it, and as it is shown (SPEC X1, X9, X10). */
+import type { Deduplication } from '../log/deduplication.ts';
+import { formatDeduplication, parseDeduplication } from '../log/deduplication-setting.ts';
 import { quote } from '../quote.ts';
 import {
   EXCHANGE_TYPES,
@@ -22,10 +24,17 @@ export interface RejectedExchange {
 type Parsed<Value> = { readonly kind: 'ok'; readonly value: Value } | RejectedExchange;
 
 /** Of rules that are not built yet. */
-const LATER = new Set(['delayed', 'delayed_type', 'deduplication']);
+const LATER = new Set(['delayed', 'delayed_type']);
 const LATER_TYPE = 'x-delayed-message';
 
-const KNOWN = new Set(['type', 'alternate_exchange', 'internal', 'auto_delete', 'arguments']);
+const KNOWN = new Set([
+  'type',
+  'alternate_exchange',
+  'internal',
+  'auto_delete',
+  'arguments',
+  'deduplication',
+]);
 
 /** A null member is one that is left out. */
 export function parseExchange(
@@ -44,6 +53,8 @@ export function parseExchange(
   if (autoDelete.kind === 'reject') return autoDelete;
   const options = parseArguments(type.value, members['arguments'] ?? {});
   if (options.kind === 'reject') return options;
+  const values = parseValues(members['deduplication'] ?? undefined, internal.value);
+  if (values.kind === 'reject') return values;
   return {
     kind: 'ok',
     settings: {
@@ -52,6 +63,7 @@ export function parseExchange(
       internal: internal.value,
       autoDelete: autoDelete.value,
       ...options.value,
+      ...(values.value !== undefined && { deduplication: values.value }),
     },
   };
 }
@@ -59,6 +71,7 @@ export function parseExchange(
 /** The same members again; what is not set is null. */
 export function exchangeMembers(settings: ExchangeSettings) {
   const { type, alternateExchange = null, internal, autoDelete, match, hashOn } = settings;
+  const { deduplication } = settings;
   return {
     type,
     alternate_exchange: alternateExchange,
@@ -68,6 +81,7 @@ export function exchangeMembers(settings: ExchangeSettings) {
       ...(match !== undefined && { 'x-match': match }),
       ...(hashOn !== undefined && { hash_on: hashOn }),
     },
+    deduplication: deduplication === undefined ? null : formatDeduplication(deduplication),
   };
 }
 
@@ -109,6 +123,22 @@ function parseAlternate(value: unknown): Parsed<ExchangeName | undefined> {
   const parsed = parseExchangeName(value);
   if (parsed.kind === 'ok') return { kind: 'ok', value: parsed.name };
   return { kind: 'reject', code: 'invalid_name', field, reason: `${field}: ${parsed.reason}` };
+}
+
+/** Only what is published to an exchange is looked at, not what comes from another one. */
+function parseValues(value: unknown, isInternal: boolean): Parsed<Deduplication | undefined> {
+  const field = 'deduplication';
+  if (value === undefined) return { kind: 'ok', value };
+  if (isInternal) {
+    return rejectSetting(
+      field,
+      'is for what is published to an exchange, and this one is internal',
+    );
+  }
+  const parsed = parseDeduplication(value);
+  if (parsed.kind === 'ok') return parsed;
+  const { member, reason } = parsed;
+  return rejectSetting(member === undefined ? field : `${field}.${member}`, reason);
 }
 
 function parseFlag(field: string, value: unknown): Parsed<boolean> {

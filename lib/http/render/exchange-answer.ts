@@ -5,13 +5,14 @@ import type { SideEffects } from '../../wire/error-codes.ts';
 import { CODE_OF_STORE, STORE_DETAIL } from '../problem.ts';
 import { publishMembers } from './publish-answer.ts';
 
-export function exchangeAnswerMembers(answer: ExchangeAnswer, isNamed: boolean) {
-  const { routed, destinations, unrouted } = answer;
-  const repeat = repeatMembers(destinations, isNamed);
+export function exchangeAnswerMembers(answer: ExchangeAnswer) {
+  const { routed, destinations, unrouted, deduplicated, repeatable } = answer;
+  const repeat = repeatMembers(destinations, repeatable);
   return {
     routed,
     destinations: destinations.map(outcomeMembers),
     unrouted,
+    ...(deduplicated.length > 0 && { deduplicated }),
     ...(repeat && { repeat }),
     held: [],
   };
@@ -27,6 +28,11 @@ function outcomeMembers({ destination, outcome }: RoutedOutcome) {
   if ('answer' in outcome) {
     const { held: _, ...members } = publishMembers(outcome.answer);
     return { stream, outcome: outcome.kind, ...members };
+  }
+  if (outcome.kind === 'known') {
+    const { messages: duplicates } = outcome;
+    const nowhere = { start: null, end: null, timestamp: null };
+    return { stream, outcome: 'duplicate', ...nowhere, stored: 0, duplicates, stream_id: id };
   }
   const nothing = { stream, outcome: outcome.kind, stored: 0, duplicates: 0, stream_id: id };
   if (outcome.kind === 'rejected') {
@@ -47,12 +53,16 @@ function failureMembers(error: unknown) {
 }
 
 /** Undefined when every destination took it: then there is nothing to repeat. */
-function repeatMembers(destinations: readonly RoutedOutcome[], isNamed: boolean) {
+function repeatMembers(
+  destinations: readonly RoutedOutcome[],
+  repeatable: ExchangeAnswer['repeatable'],
+) {
   const isTaken = ({ outcome: { kind } }: RoutedOutcome) =>
-    kind === 'stored' || kind === 'duplicate';
+    kind === 'stored' || kind === 'duplicate' || kind === 'known';
   if (destinations.every(isTaken)) return undefined;
-  if (isNamed) {
-    const message = 'a repeat with the same publisher and ids is stored where it is missing only';
+  if (repeatable !== 'no') {
+    const same = repeatable === 'named' ? 'publisher and ids' : 'values';
+    const message = `a repeat with the same ${same} is stored where it is missing only`;
     return { safe: true, message };
   }
   const mayStand = destinations.some((one) => isTaken(one) || isPossible(one));

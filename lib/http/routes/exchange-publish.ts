@@ -41,7 +41,7 @@ async function publish(request: RouteRequest): Promise<Response> {
     for (const error of failuresOf(answer)) {
       request.telemetry.error('destination_failed', { ...faultFields(request), exchange, error });
     }
-    return jsonAnswer(request, exchangeAnswerMembers(answer, publisher !== undefined));
+    return jsonAnswer(request, exchangeAnswerMembers(answer));
   } finally {
     body.release();
   }

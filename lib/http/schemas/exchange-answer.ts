@@ -39,6 +39,10 @@ export const exchangeAnswer = lazy(() =>
       routed: z.boolean().describe('Whether any destination took it, now or before.'),
       destinations: z.array(destination()),
       unrouted: z.int().min(0).describe('How many of the messages nothing is bound for.'),
+      deduplicated: z
+        .array(z.int().min(0))
+        .optional()
+        .describe('Which of the messages the exchange remembered by the value of a header.'),
       repeat: z
         .object({
           safe: z.boolean().describe('Whether it stores no second copy where one is stored.'),

@@ -5,6 +5,7 @@ import { EXCHANGE_TYPES } from '../../core/routing/exchange.ts';
 import { lazy } from './lazy.ts';
 import { listOf } from './lists.ts';
 import { EXCHANGE_NAME_FORM, NAME_FORM, timeValue } from './log-values.ts';
+import { deduplicationSetting, deduplicationShown } from './stream.ts';
 
 const type = () =>
   z
@@ -28,6 +29,9 @@ const args = () =>
     })
     .describe('What belongs to its type.');
 
+const REMEMBERS =
+  'A message with a value that the exchange remembers goes to those destinations of the first one that lack it, and to no other. Of what is published to the exchange, up to 99 messages a request.';
+
 const MEMBERS = {
   alternate_exchange: () =>
     z.string().meta({ description: 'Takes what nothing is bound for.', ...NAME_FORM }),
@@ -43,6 +47,7 @@ export const exchangeDeclaration = lazy(() =>
       internal: MEMBERS.internal().nullish(),
       auto_delete: MEMBERS.auto_delete().nullish(),
       arguments: args().nullish(),
+      deduplication: deduplicationSetting(REMEMBERS).nullish(),
     })
     .meta({ id: 'ExchangeDeclaration' }),
 );
@@ -56,6 +61,7 @@ export const exchange = lazy(() =>
       internal: MEMBERS.internal(),
       auto_delete: MEMBERS.auto_delete(),
       arguments: args(),
+      deduplication: deduplicationShown().nullable(),
       exchange_id: z.string().nullable().describe('Which exchange of that name this is.'),
       created_at: timeValue('When it was declared').nullable(),
     })

@@ -27,7 +27,11 @@ function durationSetting() {
   ]);
 }
 
-function deduplicationSetting() {
+const REMEMBERS =
+  'A message with a value that the stream remembers is answered as a duplicate and not stored.';
+
+/** `what` it makes the resource do. */
+export function deduplicationSetting(what: string) {
   return z
     .strictObject({
       header: z.string().min(1).max(HEADER_NAME_MAX).nullable().optional().meta({
@@ -51,12 +55,11 @@ function deduplicationSetting() {
       }),
     })
     .meta({
-      description:
-        'A message with a value that the stream remembers is answered as a duplicate and not stored. Given whole: a member left out has its default.',
+      description: `${what} Given whole: a member left out has its default.`,
     });
 }
 
-function deduplicationShown() {
+export function deduplicationShown() {
   return z.object({
     header: z.string(),
     cache_size: z.int().min(1).max(CACHE_SIZE_MAX),
@@ -93,7 +96,7 @@ export const streamSettings = lazy(() =>
         description: 'Stored offsets at most; beyond it the least recently written go.',
         default: CONSUMERS_PER_STREAM_DEFAULT,
       }),
-      deduplication: deduplicationSetting().nullable().optional(),
+      deduplication: deduplicationSetting(REMEMBERS).nullable().optional(),
     } satisfies { readonly [Name in SettingName]: z.ZodType })
     .meta({
       id: 'StreamSettings',

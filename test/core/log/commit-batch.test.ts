@@ -5,7 +5,9 @@ import type { RecordedValue, ValueMemory } from '../../../lib/core/log/deduplica
 import type { PublisherName } from '../../../lib/core/log/ids.ts';
 import type { PublisherRecord } from '../../../lib/core/log/publisher.ts';
 import { newStreamState, type StreamState } from '../../../lib/core/log/stream-state.ts';
+import type { RecordClaim } from '../../../lib/core/routing/routing-record.ts';
 import { idOf, publisherName } from '../../support/batches.ts';
+import { exchangeIdOf } from '../../support/exchange-steps.ts';
 
 const ID = idOf(1);
 const NAMES = [publisherName('p'), publisherName('q')];
@@ -34,10 +36,26 @@ const anyAppend: fc.Arbitrary<CreatingAppend> = fc.integer({ min: 1, max: 3 }).c
       fencingToken: fc.constantFrom('a', 'b'),
       createAs: fc.nat(3).map(idOf),
       valuesOf: anyValues(count),
+      records: fc.uniqueArray(anyClaim(count), { maxLength: 2, selector: ({ value }) => value }),
     },
     { requiredKeys: ['count', 'timeMs', 'bytesFrom'] },
   ),
 );
+
+/** Some are of a record that is not there. */
+function anyClaim(count: number): fc.Arbitrary<RecordClaim> {
+  return fc.record({
+    index: fc.nat(count - 1),
+    exchangeId: fc.constant(exchangeIdOf(1)),
+    value: fc.constantFrom('A', 'B', 'C', 'D'),
+    rid: fc.constantFrom('r', 'r', 'r', 'other'),
+  });
+}
+
+/** As a store knows it that has written down who was noted. */
+function opennessOf(taken: readonly RecordClaim[]) {
+  return ({ value, rid }: RecordClaim) => rid === 'r' && !taken.some((one) => one.value === value);
+}
 
 /** Of a few messages, so that values are met again soon; now and then something that cannot be read. */
 function anyValues(count: number) {
@@ -80,16 +98,19 @@ const anyState: fc.Arbitrary<StreamState | undefined> = fc.option(
 function commitEach(initial: StreamState | undefined, appends: readonly CreatingAppend[]) {
   const records = new Map<PublisherName, PublisherRecord>();
   const recorded: RecordedValue[] = [];
+  const taken: RecordClaim[] = [];
   let state = initial;
   const outcomes = appends.map((each) => {
-    const values = memoryOf(recorded);
-    const plan = planCommit({ state, record: (name) => records.get(name), values }, [each]);
+    const [values, isOpen] = [memoryOf(recorded), opennessOf([...taken])];
+    const record = (name: PublisherName) => records.get(name);
+    const plan = planCommit({ state, record, values, isOpen }, [each]);
     state = plan.state;
+    taken.push(...plan.taken);
     recorded.push(...plan.recorded);
     for (const [name, record] of plan.changed) records.set(name, record);
     return plan.outcomes[0];
   });
-  return { outcomes, state, changed: records, recorded };
+  return { outcomes, state, changed: records, recorded, taken };
 }
 
 function memoryOf(recorded: readonly RecordedValue[]): ValueMemory {
@@ -99,11 +120,15 @@ function memoryOf(recorded: readonly RecordedValue[]): ValueMemory {
   };
 }
 
+const base = (state: StreamState | undefined) => {
+  return { state, record: none, isOpen: opennessOf([]) };
+};
+
 describe('a batch of appends', () => {
   test('P1 P11 D2: is the same as its appends one by one', () => {
     fc.assert(
       fc.property(anyState, fc.array(anyAppend, { maxLength: 12 }), (state, appends) => {
-        expect(planCommit({ state, record: none }, appends)).toEqual(commitEach(state, appends));
+        expect(planCommit(base(state), appends)).toEqual(commitEach(state, appends));
       }),
       { numRuns: 500 },
     );
@@ -116,13 +141,14 @@ describe('a batch of appends', () => {
         fc.array(anyAppend, { maxLength: 12 }),
         fc.nat(12),
         (state, appends, cut) => {
-          const whole = planCommit({ state, record: none }, appends);
-          const first = planCommit({ state, record: none }, appends.slice(0, cut));
+          const whole = planCommit(base(state), appends);
+          const first = planCommit(base(state), appends.slice(0, cut));
           const rest = planCommit(
             {
               state: first.state,
               record: (name) => first.changed.get(name),
               values: memoryOf(first.recorded),
+              isOpen: opennessOf(first.taken),
             },
             appends.slice(cut),
           );
@@ -131,6 +157,7 @@ describe('a batch of appends', () => {
           expect(rest.state).toEqual(whole.state);
           expect(new Map([...first.changed, ...rest.changed])).toEqual(whole.changed);
           expect([...first.recorded, ...rest.recorded]).toEqual(whole.recorded);
+          expect([...first.taken, ...rest.taken]).toEqual(whole.taken);
         },
       ),
     );
@@ -205,6 +232,7 @@ describe('a missing stream', () => {
       state: undefined,
       changed: new Map(),
       recorded: [],
+      taken: [],
     });
   });
 

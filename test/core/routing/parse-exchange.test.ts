@@ -47,6 +47,7 @@ describe('declarations', () => {
       internal: true,
       auto_delete: true,
       arguments: args,
+      deduplication: null,
     };
     const parsed = parseExchange(members);
     expect(parsed.kind === 'ok' && exchangeMembers(parsed.settings)).toEqual(members);
@@ -60,6 +61,10 @@ test.each([
   [
     settingsOf('direct', { alternateExchange: exchangeName('ae') }),
     { field: 'alternate_exchange', expected: 'ae', actual: null },
+  ],
+  [
+    settingsOf('direct', { deduplication: { header: 'h', cache_size: 1, cache_ttl: null } }),
+    { field: 'deduplication', expected: 'set', actual: null },
   ],
 ])('X10: %j beside a plain direct one differs by %j', (wanted, difference) => {
   expect(exchangeDifference(wanted, settingsOf('direct'))).toEqual(difference);
