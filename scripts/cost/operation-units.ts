@@ -81,6 +81,10 @@ export const OPERATION_UNITS = {
   bind: units({ writeUnits: 6 }),
   unbind: units({ writeUnits: 4 }),
   routeByExchange: units({ readUnits: 1 }),
+  /** A new value of an exchange: its number and its record, behind a look at both. */
+  rememberValue: units({ writeUnits: 2, readUnits: 2 }),
+  /** To each destination, in one transaction with the note of who has it; where it came to lie takes a look. */
+  publishRemembered: units({ puts: 1, writeUnits: 4, readUnits: 1 }),
   /** Beyond the limit: the transaction that is refused, and the one that leaves work with it. */
   storeBeyondLimit: units({ writeUnits: 11 }),
   /** Once for every change of settings, beside a look at the segments; then the read alone. */

@@ -62,7 +62,9 @@ export function planRecord(
   wanted: ValueTry,
   { settings, count, nowMs }: RecordMoment,
 ): RecordPlan {
-  if (there && isRemembered(there, { settings, count, nowMs })) {
+  // Its own it made a moment ago, however short a time that is remembered.
+  const isOwn = there?.rid === wanted.rid;
+  if (there && (isOwn || isRemembered(there, { settings, count, nowMs }))) {
     if (there.taken.size > 0 || isUnderWay(there, wanted, nowMs)) {
       return { kind: 'known', record: there };
     }

@@ -41,6 +41,7 @@ test.each([
   ['M5: that nobody has, for long', there({ startedMs: -9_000 }), {}, 'made'],
   ['M5: that nobody has, and goes nowhere now', there(), { destinations: [] }, 'none'],
   ['M3: that has expired', there({ ...hasIt, expiresMs: 2_000 }), {}, 'made'],
+  ['M3: that it made itself', there({ ...hasIt, rid: 'new', expiresMs: 2_000 }), {}, 'known'],
   ['M3: that two others have pushed out', there({ ...hasIt, number: 6 }), {}, 'made'],
 ] as const)('%s', (...[, record, rest, kind]) => {
   expect(planRecord(record, { ...wanted, ...rest }, moment).kind).toBe(kind);

@@ -1,8 +1,10 @@
-/** What messages are routed by, and who may change it (PROTOCOL R13). */
+/** What messages are routed by, and what exchanges remember of them (PROTOCOL R13, R18). */
 import { always, type Mutation } from './mutation.ts';
 
 const KNOWN = 'lib/aws/known-exchanges.ts';
 const BIND = 'lib/aws/bind-exchange.ts';
+const RECORD = 'lib/aws/record-item.ts';
+const SEND = 'lib/aws/send-commit.ts';
 const EXCHANGES = 'lib/aws/aws-exchanges.ts';
 
 export const ROUTING_MUTATIONS: readonly Mutation[] = [
@@ -123,6 +125,67 @@ export const ROUTING_MUTATIONS: readonly Mutation[] = [
         file: 'lib/aws/sweep-streams.ts',
         find: '    bindingPartition(id),\n  ];',
         replace: '  ];',
+      },
+    ],
+  },
+  {
+    name: 'noted-behind-commit',
+    what: 'notes who has a message after it is stored there (12m9)',
+    scenario: 'remembering',
+    seedsMax: 300,
+    patches: [
+      {
+        file: SEND,
+        find: '...values, ...takeSteps(stream.name, taken)],',
+        replace: '...values],',
+      },
+      {
+        file: SEND,
+        find: "if (result.kind === 'done') {",
+        replace: `if (result.kind === 'done') {
+    for (const step of takeSteps(stream.name, taken)) {
+      if (step.kind === 'update') await context.table.update(step, 'harmless');
+    }`,
+      },
+    ],
+  },
+  {
+    name: 'noted-twice',
+    what: 'stores a message where it is noted already (12m10)',
+    scenario: 'remembering',
+    seedsMax: 300,
+    patches: [always(RECORD, 'attribute_not_exists(#o.#to)')],
+  },
+  {
+    name: 'noted-in-another-record',
+    what: 'notes who has a message in whatever record is there by then (12m11)',
+    scenario: 'remembering',
+    seedsMax: 1_000,
+    patches: [
+      {
+        file: RECORD,
+        find: "'#r = :rid AND attribute_not_exists",
+        replace: "'(#r = :rid OR attribute_exists(#k)) AND attribute_not_exists",
+      },
+    ],
+  },
+  {
+    name: 'record-over-taken',
+    what: 'makes a record anew although somebody has the message by now',
+    scenario: 'remembering',
+    seedsMax: 1_000,
+    patches: [always(RECORD, 'size(#o) = :taken')],
+  },
+  {
+    name: 'record-over-another',
+    what: 'makes a record over one that it has not read',
+    scenario: 'remembering',
+    seedsMax: 1_000,
+    patches: [
+      {
+        file: RECORD,
+        find: "return { item, condition: 'attribute_not_exists(#k)' };",
+        replace: 'return { item };',
       },
     ],
   },

@@ -109,6 +109,10 @@ function checkRefused(oracle: Oracle, answered: Answered, outcome: Outcome<'reje
   const { append, placed } = checked;
   const what = () => `call ${call.number}: ${JSON.stringify(outcome)}`;
   demand(placed === undefined, 'REFUSED_BUT_STORED', what);
+  if (outcome.code === 'record_changed') {
+    demand(append.records !== undefined, 'REFUSED_FOR_NOTHING', what);
+    return;
+  }
   const tails = oracle.tailsSince(append.stream, call.begunAt);
   const wasRight = tails.some((tail) => {
     const isOther = append.ifStreamId !== undefined && append.ifStreamId !== tail?.streamId;

@@ -6,6 +6,7 @@ import { checkFirst, type TrimCall } from './check-first.ts';
 import type { Incarnation } from './incarnation.ts';
 import type { PublishCall } from './publish-call.ts';
 import { recordCommit } from './record-commit.ts';
+import type { StoredRecords } from './stored-records.ts';
 import type { StoredStreams, TailChange } from './stored-streams.ts';
 import { demand } from './violation.ts';
 
@@ -16,6 +17,7 @@ export interface TailRules {
   readonly created: Set<StreamId>;
   readonly removals: ReadonlySet<StreamId>;
   readonly trims: readonly TrimCall[];
+  readonly records: StoredRecords;
   readonly nowMs: number;
 }
 
@@ -32,21 +34,21 @@ export function checkTailChange(rules: TailRules, { before, after }: TailChange)
   if (after) checkCreated(rules, after);
 }
 
-function checkCreated({ stored, calls, created }: TailRules, tail: Tail): void {
+function checkCreated({ stored, created, ...rules }: TailRules, tail: Tail): void {
   const { streamId } = tail;
   demand(!created.has(streamId), 'INCARNATION_USED_TWICE', () => streamId);
   created.add(streamId);
   const incarnation = stored.incarnation(streamId);
-  for (const ref of tail.refs) recordCommit(calls, { incarnation, before: undefined, ref });
+  for (const ref of tail.refs) recordCommit(rules, { incarnation, before: undefined, ref });
 }
 
 function checkSame(rules: TailRules, before: Tail, after: Tail): void {
-  const { stored, calls } = rules;
+  const { stored } = rules;
   const incarnation = stored.incarnation(after.streamId);
   checkRising(before, after);
   const ref = after.refs.at(-1);
   if (after.next > before.next && ref !== undefined) {
-    recordCommit(calls, { incarnation, before, ref });
+    recordCommit(rules, { incarnation, before, ref });
   }
   checkCancelled(incarnation, before, after);
   checkFirst(incarnation, { before, after }, rules);

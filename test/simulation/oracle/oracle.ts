@@ -14,6 +14,7 @@ import { checkTailChange } from './check-tail-change.ts';
 import { batchOfCall } from './message-body.ts';
 import type { PublishCall } from './publish-call.ts';
 import { StoredExchanges } from './stored-exchanges.ts';
+import { StoredRecords } from './stored-records.ts';
 import { StoredStreams } from './stored-streams.ts';
 import { TokenHistory } from './token-history.ts';
 
@@ -37,6 +38,7 @@ const NEVER_THERE: Version = { from: 0, tail: undefined };
 export class Oracle {
   readonly stored = new StoredStreams();
   readonly exchanges = new StoredExchanges();
+  readonly records = new StoredRecords();
   readonly calls: PublishCall[] = [];
   readonly removals = new Set<StreamId>();
   readonly trims: TrimCall[] = [];
@@ -55,6 +57,7 @@ export class Oracle {
       this.#changes.push(() => {
         this.stored.applyItem(change);
         this.exchanges.applyItem(change);
+        this.records.applyItem(change);
       });
     });
     objects.watch((change: ObjectChange) => {
@@ -70,16 +73,17 @@ export class Oracle {
     this.#changes = [];
     for (const apply of changes) apply();
     this.exchanges.check(this.moment);
-    const { stored, calls, removals, trims } = this;
+    const { stored, calls, removals, trims, records } = this;
     const nowMs = this.#nowMs();
     const { tails, touched } = stored.takeChanges();
-    const rules = { stored, calls, created: this.#created, removals, trims, nowMs };
+    const rules = { stored, calls, created: this.#created, removals, trims, records, nowMs };
     for (const change of tails) {
       checkTailChange(rules, change);
       const { before, after } = change;
       if (before && after && before.fencingToken !== after.fencingToken) this.tokens.changed(after);
       this.#versions(change.name).push({ from: this.moment, tail: change.after });
     }
+    records.check();
     for (const incarnation of touched) checkIncarnation(incarnation, nowMs);
   }
 

@@ -12,6 +12,7 @@ import { recordValues } from './check-values.ts';
 import type { Incarnation } from './incarnation.ts';
 import { idText, type MessageId, messageIds } from './message-body.ts';
 import { type CheckedAppend, isRefused, type PublishCall } from './publish-call.ts';
+import type { StoredRecords } from './stored-records.ts';
 import { demand, Violation } from './violation.ts';
 
 export interface Commit {
@@ -21,7 +22,12 @@ export interface Commit {
   readonly ref: TailRef;
 }
 
-export function recordCommit(calls: readonly PublishCall[], commit: Commit): void {
+export interface Publishers {
+  readonly calls: readonly PublishCall[];
+  readonly records: Pick<StoredRecords, 'claimed'>;
+}
+
+export function recordCommit(publishers: Publishers, commit: Commit): void {
   const { incarnation, ref } = commit;
   const { log } = incarnation;
   const parts = partsOf(commit);
@@ -30,7 +36,7 @@ export function recordCommit(calls: readonly PublishCall[], commit: Commit): voi
   let lastChunk = base;
   for (const part of parts) {
     lastChunk = log.next;
-    recordPart(calls, commit, part);
+    recordPart(publishers, commit, part);
   }
   const end = log.next;
   demand(end - base === ref.count, 'NOT_DENSE', () => `a ref of ${ref.count} for ${end - base}`);
@@ -47,7 +53,7 @@ function partsOf({ incarnation: { objects, streamId }, ref }: Commit): readonly 
 }
 
 function recordPart(
-  calls: readonly PublishCall[],
+  { calls, records }: Publishers,
   { incarnation, before }: Commit,
   part: ObjectPart,
 ): void {
@@ -64,6 +70,9 @@ function recordPart(
   checkConditions(checked.append, { incarnation, before });
   const [base, timeMs] = [log.next, Math.max(log.timeMs, part.timeMs)];
   recordPublisher(incarnation, checked.append, first.index);
+  for (const claim of checked.append.records ?? []) {
+    records.claimed({ streamId: incarnation.streamId, claim });
+  }
   for (const id of ids) log.messages.push({ ...id, offset: log.next, timeMs });
   const skipped = checked.append.batch.count - ids.length;
   checked.placed = { incarnation, base, end: log.next, skipped, timeMs };

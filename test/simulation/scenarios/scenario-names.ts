@@ -19,6 +19,7 @@ export const SCENARIO_NAMES = [
   'consuming',
   'limiting',
   'routing',
+  'remembering',
   'everything',
 ] as const;
 
