@@ -18,6 +18,7 @@ import {
   listedName,
   type StoredExchange,
 } from './exchange-item.ts';
+import { forgetBindings } from './forget-bindings.ts';
 import { KnownExchanges } from './known-exchanges.ts';
 import { listLiving } from './living-bindings.ts';
 import { mintUlid } from './mint-ulid.ts';
@@ -44,7 +45,10 @@ export function createAwsExchanges(context: AwsContext): Exchanges {
     bind: (source, binding) => bindTo(context, source, binding),
     unbind: (source, name) => unbind(context, source, name),
     bindings: ({ exchangeId: id }, query) => listLiving(table, id, query),
-    routes: (name) => known.routes(name),
+    async routes(name) {
+      const graph = await known.routes(name);
+      return graph && { ...graph, forget: (gone) => forgetBindings(context, graph, gone) };
+    },
     remember: (exchange, tries, nowMs) => rememberValues(context, { exchange, nowMs }, tries),
   };
 }

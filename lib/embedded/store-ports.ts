@@ -137,7 +137,11 @@ function exchangesOf({ exchanges, writer }: StorePortsParts, guard: Guard): Exch
       return outcomeOf(outcome, 'removed', 'unknown', 'source_gone');
     },
     bindings: ({ exchangeId }, query) => guard.read(() => exchanges.bindings(exchangeId, query)),
-    routes: (name) => guard.read(() => exchanges.routes(name)),
+    async routes(name) {
+      const graph = await guard.read(() => exchanges.routes(name));
+      // Bindings go with the stream.
+      return graph && { ...graph, forget: async () => {} };
+    },
     remember: (exchange, tries, nowMs) =>
       guard.write(() => writer.remember({ exchange, tries, nowMs })),
   };

@@ -6,7 +6,7 @@
 import type { Deduplication } from '../core/log/deduplication.ts';
 import type { Binding, BindingName } from '../core/routing/binding.ts';
 import type { ExchangeId, ExchangeName, ExchangeSettings } from '../core/routing/exchange.ts';
-import type { RoutingGraph } from '../core/routing/route.ts';
+import type { RoutingGraph, StreamDestination } from '../core/routing/route.ts';
 import type { RoutingRecord, ValueTry } from '../core/routing/routing-record.ts';
 import type { ListQuery } from './log-store.ts';
 
@@ -15,6 +15,11 @@ export interface ExchangeEntry {
   readonly exchangeId: ExchangeId;
   readonly settings: ExchangeSettings;
   readonly createdMs: number;
+}
+
+export interface OpenRoutes extends RoutingGraph {
+  /** Streams that turned out to be gone: what leads to them may be removed. Never fails. */
+  forget(gone: readonly StreamDestination[]): Promise<void>;
 }
 
 export interface RememberingExchange {
@@ -49,7 +54,7 @@ export interface Exchanges {
    * The exchange and all that can be reached from it, as bound when the call began or later (SPEC X7). A stream that
    * it leads to may be gone: a commit to that incarnation tells. Undefined when there is no such exchange.
    */
-  routes(name: ExchangeName): Promise<RoutingGraph | undefined>;
+  routes(name: ExchangeName): Promise<OpenRoutes | undefined>;
 
   /**
    * What the exchange remembers of these different values, each as it is or as it is remembered from now on (core's

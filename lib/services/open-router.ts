@@ -27,13 +27,16 @@ export interface OpenRouter {
   readonly route: Router;
   /** Of an exchange that remembers the values of what is published to it (SPEC M1). */
   readonly remembering?: RememberingExchange;
+  /** To be told of streams that turned out to be gone. */
+  forget(gone: readonly StreamDestination[]): Promise<void>;
 }
 
 export async function openRouter(
   components: Components,
   name: ExchangeReference,
 ): Promise<OpenRouter> {
-  if (name === DEFAULT_EXCHANGE) return { name, route: nameRouter(components) };
+  if (name === DEFAULT_EXCHANGE)
+    return { name, route: nameRouter(components), forget: async () => {} };
   const graph = await components.exchanges.routes(name);
   if (graph === undefined) throw exchangeNotFound(name);
   const { id: exchangeId, settings } = graph.start;
@@ -42,6 +45,7 @@ export async function openRouter(
   return {
     name,
     route: (message, gone) => routeMessage(graph, message, { gone }),
+    forget: (gone) => graph.forget(gone),
     ...(deduplication && { remembering: { exchangeId, deduplication } }),
   };
 }

@@ -60,6 +60,7 @@ export async function publishToExchange(
   const routing = { router, batch, values, takeTurn: () => takeTurn() };
   const sending = { cutter: new BatchCutter(batch), publisher };
   const gone = new Set<StreamId>();
+  const lost: StreamDestination[] = [];
   const outcomes = new Map<StreamId, RoutedOutcome>();
   for (let round = 0; ; round++) {
     const routed = await routeRequest(components, routing, { gone, settled: outcomes });
@@ -70,8 +71,10 @@ export async function publishToExchange(
     const isDone = untried.map(({ destination }, index) => {
       const outcome = sent[index];
       // Deleted since it was routed to: whatever is bound for that case gets the message (SPEC X3, T13).
-      if (outcome === undefined || outcome.kind === 'gone') gone.add(destination.id);
-      else if (outcome.kind !== 'changed' || round === ROUNDS_MAX) {
+      if (outcome === undefined || outcome.kind === 'gone') {
+        gone.add(destination.id);
+        lost.push(destination);
+      } else if (outcome.kind !== 'changed' || round === ROUNDS_MAX) {
         const told = outcome.kind === 'changed' ? CHANGED : outcome;
         outcomes.set(destination.id, withKnown({ destination, outcome: told }, routed.known));
       }
@@ -82,6 +85,7 @@ export async function publishToExchange(
       outcomes.set(destination.id, { destination, outcome: { kind: 'known', messages } });
     }
     if (!isDone.every(Boolean)) continue;
+    if (lost.length > 0) await router.forget(lost);
     components.metrics.unroutable.add(routed.unrouted);
     return answerOf([...outcomes.values()], routed, repeatableBy(request, values));
   }

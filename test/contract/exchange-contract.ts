@@ -217,6 +217,25 @@ export function describeExchanges({ ports, restart }: Subject): void {
       expect(await reached('e')).toEqual(['q']);
     });
 
+    test('X2 T13: what leads to streams that are found to be gone may go', async () => {
+      const [q, r] = [await createStream('q'), await createStream('r')];
+      const settings = settingsOf('fanout', { alternateExchange: exchangeName('ae') });
+      const [e, ae] = [await declare('e', settings), await declare('ae', settingsOf('fanout'))];
+      for (const one of [binding(q, 'a'), binding(q, 'b'), binding(r)]) {
+        expect(await ports().exchanges.bind(e, one)).toBe('bound');
+      }
+      await ports().exchanges.bind(ae, binding(q));
+      const graph = await ports().exchanges.routes(e.name);
+      if (q.kind !== 'stream') throw new Error('no stream');
+      await ports().catalog.remove(q.name, q.id);
+      await graph?.forget([q]);
+      const again = await createStream('q');
+      expect(await ports().exchanges.bind(e, binding(again, 'c'))).toBe('bound');
+      await graph?.forget([q]);
+      expect(await reached('e')).toEqual(['q', 'r']);
+      expect([await bound(e), await bound(ae)]).toEqual([['stream/q/c', 'stream/r/~'], []]);
+    });
+
     test('T13: an exchange is not bound to what has its name later, nor that to it', async () => {
       const first = await declare('e', settingsOf('fanout'));
       expect(await ports().exchanges.remove(first.name, first.exchangeId)).toBe(true);

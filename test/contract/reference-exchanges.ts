@@ -118,6 +118,7 @@ export function createReferenceExchanges(
       return (
         start && {
           start,
+          forget: async () => {},
           byId: (id) => compiled(byId(id)),
           byName: (one) => compiled(all.get(one)),
         }

@@ -26,6 +26,9 @@ PUBLISHER_OPTIONS = {"publisher", "publishing_id", "epoch"}
 NAME_BYTES_MAX = 255
 MESSAGES = "application/vnd.varve.messages"
 PUBLISH = "POST /v1/streams/{stream}/messages"
+EXCHANGE = "quakes"
+EXCHANGE_PATH = "/v1/exchanges/{exchange}"
+ROUTE = f"POST {EXCHANGE_PATH}/messages"
 
 
 # Bodies that a schema cannot describe: lines of JSON, and frames.
@@ -70,17 +73,18 @@ def as_bytes(_context, value):
 @schemathesis.hook
 def before_load_schema(_context, raw_schema):
     """A body with a strategy of its own cannot be taken from an example in text."""
-    path = PUBLISH.removeprefix("POST ")
-    content = raw_schema["paths"][path]["post"]["requestBody"]["content"]
-    for media_type in BY_STRATEGY:
-        content[media_type].pop("example", None)
+    for operation in (PUBLISH, ROUTE):
+        path = operation.removeprefix("POST ")
+        content = raw_schema["paths"][path]["post"]["requestBody"]["content"]
+        for media_type in BY_STRATEGY:
+            content.get(media_type, {}).pop("example", None)
 
 
 @schemathesis.hook
 def before_call(_context, case, _kwargs):
     use_known_names(case)
     end_what_follows(case)
-    if case.operation.label == PUBLISH:
+    if case.operation.label in (PUBLISH, ROUTE):
         # With raw=true any body is right, so nothing that is described of one holds.
         case.query.pop("raw", None)
     if case.meta.generation.mode.is_positive:
@@ -96,6 +100,7 @@ def use_known_names(case):
     random nearly every answer would be a 404. So does a name whose characters fit and whose bytes do
     not, since a schema cannot count bytes. Names arrive here percent-encoded."""
     names = case.path_parameters or {}
+    use_known_exchange(names)
     stream = unquote(str(names.get("stream", "")))
     if not is_name(stream):
         return
@@ -108,6 +113,14 @@ def use_known_names(case):
     if is_name(unquote(str(names.get("consumer", "")))):
         names["consumer"] = CONSUMER
     restore(names["stream"])
+
+
+def use_known_exchange(names):
+    """As of streams: it is there, with a stream bound to it."""
+    exchange = unquote(str(names.get("exchange", "")))
+    if is_name(exchange) and zlib.crc32(exchange.encode()) % 4 != 0:
+        names["exchange"] = EXCHANGE
+        restore_exchange()
 
 
 def is_name(text):
@@ -132,6 +145,23 @@ def restore(stream):
     stored = f"{ORIGIN}/v1/streams/{stream}/consumers/{CONSUMER}"
     body = json.dumps({"next": 0}).encode()
     urlopen(Request(stored, method="PUT", data=body)).close()
+
+
+def restore_exchange():
+    """Operations delete and unbind, and one that was deleted is declared otherwise."""
+    exchange = f"{ORIGIN}/v1/exchanges/{EXCHANGE}"
+    declaration = json.dumps({"type": "topic"}).encode()
+    try:
+        urlopen(Request(exchange, method="PUT", data=declaration)).close()
+    except HTTPError as refusal:
+        if refusal.code != 409:
+            raise
+        urlopen(Request(exchange, method="DELETE")).close()
+        urlopen(Request(exchange, method="PUT", data=declaration)).close()
+    restore(STREAMS[0])
+    bound = {"destination_type": "stream", "destination": STREAMS[0], "routing_key": "#"}
+    body = json.dumps(bound).encode()
+    urlopen(Request(f"{exchange}/bindings", method="POST", data=body)).close()
 
 
 def end_what_follows(case):
@@ -172,9 +202,18 @@ def with_written_integers(value):
 def keep_together(case):
     """What belongs together in a valid request beyond the reach of a schema."""
     match case.operation.label:
-        case operation if operation == PUBLISH:
+        case operation if operation in (PUBLISH, ROUTE):
             name_publishes_whole(case)
+            if operation == ROUTE and isinstance(case.body, dict):
+                # Of one stream: there may be many.
+                for option in ("expected_offset", "fencing_token", "create"):
+                    case.body.pop(option, None)
             type_data(case.body)
+        case operation if operation == f"PUT {EXCHANGE_PATH}":
+            give_arguments_of_type(case.body)
+        case operation if operation == f"POST {EXCHANGE_PATH}/bindings":
+            # One that is there, bound as a topic exchange takes it.
+            case.body |= {"destination_type": "stream", "destination": STREAMS[0]}
         case "POST /v1/streams/{stream}/trim":
             # At most the next offset of the stream, which a schema cannot know.
             case.body["before"] = 0
@@ -194,6 +233,17 @@ def keep_together(case):
             order_bounds(asked.get("filter"))
         case "POST /v1/streams/{stream}/read-plan":
             name_consumer(case.body if isinstance(case.body, dict) else {})
+
+
+def give_arguments_of_type(declaration):
+    """Each argument is of one type, and values are looked at where anybody may publish."""
+    arguments = declaration.get("arguments") or {}
+    if declaration.get("type") != "headers":
+        arguments.pop("x-match", None)
+    if declaration.get("type") != "x-consistent-hash":
+        arguments.pop("hash_on", None)
+    if declaration.get("internal"):
+        declaration.pop("deduplication", None)
 
 
 def name_consumer(asked):

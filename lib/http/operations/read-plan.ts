@@ -59,7 +59,7 @@ export const readPlanOperation: Operation = {
   tag: 'Read',
   summary: 'Read past the service',
   description:
-    'Gives URLs of the stored objects that hold the messages from a position on: many readers of much history then cost the service nothing. A store whose objects cannot be reached answers 404 `not_supported`.',
+    'Gives URLs of the stored objects that hold the messages from a position on: many readers of much history then cost the service nothing. The objects are as they are stored: trimmed messages may be in them, and headers that reads leave out (`BCC`), so plans are for readers who may see those. A store whose objects cannot be reached answers 404 `not_supported`.',
   body: { required: false, content: jsonBody(() => planSchema, { from: 'first' }) },
   answers: { 200: jsonAnswerOf('The objects.', readPlan) },
   errors: [...OF_STREAM, ...OF_START, ...OF_BODY, 'not_supported'],

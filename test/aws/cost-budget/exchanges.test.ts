@@ -1,5 +1,6 @@
 /** What it costs to bind, to unbind and to route. None of it touches S3, and none of it the tails of streams. */
 import { expect, test } from 'vitest';
+import { bindingPartition } from '../../../lib/aws/table-key.ts';
 import { OPERATION_UNITS } from '../../../scripts/cost/operation-units.ts';
 import {
   binding,
@@ -79,4 +80,20 @@ test('X7: what was bound since is read once, for that exchange alone', async () 
   expect(await store.costOf(() => route(store))).toMatchObject({ readUnits: readUnits + 1 });
   expect(await other.costOf(() => route(other))).toMatchObject({ readUnits: readUnits + 1 });
   expect(await other.costOf(() => route(other))).toMatchObject({ readUnits });
+});
+
+test('X7 T13: a stream that is found to be gone is looked for once', async () => {
+  const store = await openChain(2);
+  const other = store.another();
+  await route(other);
+  await store.catalog.remove(STREAM, STREAM_ID);
+  const graph = await route(store);
+  const gone = [{ name: STREAM, id: STREAM_ID }];
+  const cost = await store.costOf(async () => await graph?.forget(gone));
+  expect(cost).toMatchObject({ writeUnits: unbind.writeUnits });
+  expect(await other.costOf(async () => await (await route(other))?.forget([]))).toMatchObject({
+    writeUnits: 0,
+  });
+  const bindings = await store.table.query({ k: bindingPartition(exchangeIdOf(2)) });
+  expect(bindings.items).toEqual([]);
 });

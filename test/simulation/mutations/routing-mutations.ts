@@ -129,6 +129,19 @@ export const ROUTING_MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
+    name: 'forgets-bound-anew',
+    what: 'removes a binding to a deleted stream that leads to the next of its name by then',
+    scenario: 'routing',
+    seedsMax: 1_000,
+    patches: [
+      {
+        file: 'lib/aws/forget-bindings.ts',
+        find: "condition: '#i = :gone'",
+        replace: "condition: '(#i = :gone OR attribute_exists(#k))'",
+      },
+    ],
+  },
+  {
     name: 'noted-behind-commit',
     what: 'notes who has a message after it is stored there (12m9)',
     scenario: 'remembering',

@@ -46,6 +46,8 @@ const PARTITION_LETTERS = 1;
 export class StoredExchanges {
   /** Those that somebody asked to remove: the others go with their last binding alone. */
   readonly asked = new Set<ExchangeId>();
+  /** Bindings that somebody asked to remove, by the ids of their exchanges and their names. */
+  readonly unbound = new Set<string>();
   readonly #versions: RoutingVersion[] = [
     { from: 0, exchanges: new Map(), streams: new Map(), bindings: new Map() },
   ];
@@ -88,6 +90,7 @@ export class StoredExchanges {
     this.#versions.push(after);
     checkRevisions(before, after);
     checkNewBindings(before, after);
+    this.#checkUnbound(before, after);
     for (const exchange of before.exchanges.values()) {
       if (!after.exchanges.has(exchange.id)) this.#checkRemoved(exchange, before);
     }
@@ -117,6 +120,17 @@ export class StoredExchanges {
     const source = exchangeId(k.slice(PARTITION_LETTERS));
     if (after === undefined) this.#bindings.delete(`${k}/${s}`);
     else this.#bindings.set(`${k}/${s}`, { source, binding: decodeBinding(after) });
+  }
+
+  /** Bindings to what is there, of exchanges that are. */
+  #checkUnbound(before: RoutingVersion, after: RoutingVersion): void {
+    for (const [key, one] of before.bindings) {
+      const { source, binding } = one;
+      if (after.bindings.has(key) || !after.exchanges.has(source)) continue;
+      const isRight =
+        this.unbound.has(`${source} ${binding.name}`) || !isThere(after, binding.destination);
+      demand(isRight, 'UNBOUND_FOR_NOTHING', () => textOf(one));
+    }
   }
 
   #checkRemoved({ id, name, settings }: SeenExchange, before: RoutingVersion): void {

@@ -54,6 +54,7 @@ export function watchedExchanges(exchanges: Exchanges, oracle: Oracle): Exchange
     },
     async unbind(source, name) {
       const wasSo = look();
+      stored.unbound.add(`${source.exchangeId} ${name}`);
       const outcome = await exchanges.unbind(source, name);
       wasSo((version) => {
         if (outcome === 'source_gone') return isGone(version, source);

@@ -58,28 +58,25 @@ export async function unbind(stage: Stage): Promise<void> {
   });
 }
 
-/** As the service does it: where nobody is any more, the message is not stored. */
+/** As the service does it: where nobody is any more, the message is not stored, and the exchanges are told. */
 export async function publishThrough(stage: Stage): Promise<void> {
   const { chance, oracle } = stage;
   const [name, key] = [someName(stage), someKey(stage)];
   const count = 1 + chance.below(COUNT_END);
   await stage.call(async ({ exchanges, log }) => {
-    for (const { name: stream, id } of await route(exchanges, name, key)) {
+    const graph = await exchanges.routes(name);
+    if (graph === undefined) return;
+    const routed = routeMessage(graph, { keys: [key], headers: new RoutedHeaders(undefined) });
+    const destinations = routed.kind === 'ok' ? routed.destinations : [];
+    const gone: StreamDestination[] = [];
+    for (const destination of destinations) {
+      const { name: stream, id } = destination;
       const request = { stream, ifStreamId: id, count, timeMs: stage.nowMs() };
-      await publish(oracle, log, [request]);
+      const [outcome] = await publish(oracle, log, [request]);
+      if (outcome?.kind === 'reject' && outcome.code === 'stream_not_found') gone.push(destination);
     }
+    await graph.forget(gone);
   });
-}
-
-async function route(
-  exchanges: Service['exchanges'],
-  name: ExchangeName,
-  key: string,
-): Promise<readonly StreamDestination[]> {
-  const graph = await exchanges.routes(name);
-  if (graph === undefined) return [];
-  const routed = routeMessage(graph, { keys: [key], headers: new RoutedHeaders(undefined) });
-  return routed.kind === 'ok' ? routed.destinations : [];
 }
 
 async function find(
