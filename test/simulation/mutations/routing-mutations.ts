@@ -123,8 +123,8 @@ export const ROUTING_MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: 'lib/aws/sweep-streams.ts',
-        find: '    bindingPartition(id),\n  ];',
-        replace: '  ];',
+        find: '    bindingPartition(id),\n    recordPartition(id),',
+        replace: '    recordPartition(id),',
       },
     ],
   },

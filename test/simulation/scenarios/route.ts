@@ -63,7 +63,10 @@ export async function publishThrough(stage: Stage): Promise<void> {
   const { chance, oracle } = stage;
   const [name, key] = [someName(stage), someKey(stage)];
   const count = 1 + chance.below(COUNT_END);
-  await stage.call(async ({ exchanges, log }) => {
+  // Now and then by a service that stands still, while the others bind anew.
+  const call: Stage['call'] = (work) =>
+    chance.percent(25) ? stage.callSlow(work) : stage.call(work);
+  await call(async ({ exchanges, log }) => {
     const graph = await exchanges.routes(name);
     if (graph === undefined) return;
     const routed = routeMessage(graph, { keys: [key], headers: new RoutedHeaders(undefined) });
