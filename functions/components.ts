@@ -7,10 +7,9 @@ import { createPrometheusMeter, type PrometheusMeter } from '../lib/http/prometh
 import type { Telemetry } from '../lib/ports/telemetry.ts';
 import { createSystemClock } from '../lib/process/system-clock.ts';
 import { createSystemRandom } from '../lib/process/system-random.ts';
-import { createAppendQueue } from '../lib/services/append-queue.ts';
 import type { Components } from '../lib/services/components.ts';
+import { createComponents } from '../lib/services/create-components.ts';
 import { createLogMetrics } from '../lib/services/log-metrics.ts';
-import { createMeteredLog } from '../lib/services/metered-log.ts';
 import { createLogTelemetry } from './log-lines.ts';
 import { type FunctionSettings, readFunctionSettings } from './settings.ts';
 import { type FunctionStore, openStore } from './store.ts';
@@ -31,20 +30,8 @@ async function createFunctionParts(): Promise<FunctionParts> {
   const meter = createPrometheusMeter();
   const store = await openStore({ settings, telemetry, meter, clock, random });
   const metrics = createLogMetrics(meter);
-  const log = createMeteredLog(store.log, { metrics, clock });
-  const { catalog, consumers, exchanges, waker, directReads } = store;
-  const components: Components = {
-    log,
-    catalog,
-    consumers,
-    exchanges,
-    waker,
-    appends: createAppendQueue({ log, waker, defer: setImmediate, lanes: 'stream' }),
-    clock,
-    random,
-    metrics,
-    ...(directReads && { directReads }),
-  };
+  const queue = { defer: setImmediate, lanes: 'stream' } as const;
+  const components = createComponents({ store, clock, random, metrics, ...queue });
   return { settings, store, components, meter, telemetry };
 }
 

@@ -1,6 +1,5 @@
-/** What is to happen at its time, once a minute. No rule with a time of its own is built yet: nothing is ever due. */
+/** What is to happen at its time, once a minute, and when it is woken for what is due before. */
+import { deliverMessages } from './deliver-messages.ts';
 import { scheduled } from './scheduled.ts';
 
-export const handler = scheduled('delivered', async () => {
-  return { done: 0, failed: 0, overdueMs: 0, trimmed: [] };
-});
+export const handler = scheduled('delivered', deliverMessages);

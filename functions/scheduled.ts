@@ -10,7 +10,10 @@ import type { RuntimeContext } from './runtime.ts';
 /** For what is under way when the time is up. */
 const RESERVED_MS = 5_000;
 
-type Work = (parts: FunctionParts, signal: AbortSignal) => Promise<WorkReport>;
+type Work = (
+  parts: FunctionParts,
+  signal: AbortSignal,
+) => Promise<Pick<WorkReport, 'done' | 'failed' | 'overdueMs'>>;
 
 export function scheduled(event: string, work: Work) {
   return async (_event: unknown, context: RuntimeContext): Promise<void> => {

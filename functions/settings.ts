@@ -8,6 +8,8 @@ export interface FunctionSettings {
   readonly region: string;
   /** Of an emulator. */
   readonly endpoint?: string;
+  /** Of the function that releases held messages: woken for those that are due soon. */
+  readonly deliverFunction?: string;
   /** How long a read may wait: it is paid for (SPEC LR1). */
   readonly waitMsMax: number;
   /** After which a body that goes on ends by itself (SPEC LR3). */
@@ -29,11 +31,13 @@ export interface Environment {
 /** Throws with one line that names the variable. */
 export function parseFunctionSettings(environment: Environment): FunctionSettings {
   const endpoint = environment['AWS_ENDPOINT_URL'] ?? '';
+  const deliverFunction = environment['VARVE_DELIVER_FUNCTION'] ?? '';
   return {
     bucket: text('VARVE_BUCKET', environment),
     table: text('VARVE_TABLE', environment),
     region: text('AWS_REGION', environment),
     ...(endpoint !== '' && { endpoint }),
+    ...(deliverFunction !== '' && { deliverFunction }),
     waitMsMax: duration('VARVE_FUNCTION_WAIT_MAX', environment, {
       byDefault: WAIT_DEFAULT,
       msMax: WAIT_MS_MAX,

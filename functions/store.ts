@@ -10,6 +10,7 @@ import type { Maintenance } from '../lib/ports/maintenance.ts';
 import type { Meter } from '../lib/ports/meter.ts';
 import type { Random } from '../lib/ports/random.ts';
 import type { Telemetry } from '../lib/ports/telemetry.ts';
+import type { Timers } from '../lib/ports/timers.ts';
 import type { Waker } from '../lib/ports/waker.ts';
 import type { FunctionSettings } from './settings.ts';
 
@@ -19,6 +20,9 @@ export interface FunctionStore {
   readonly catalog: Catalog;
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
+  /** That somebody was woken to release. */
+  readonly awakeSigns: { takeDown(): Promise<boolean> };
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads?: DirectReads;

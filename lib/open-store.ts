@@ -13,6 +13,7 @@ import type { Maintenance } from './ports/maintenance.ts';
 import type { Meter } from './ports/meter.ts';
 import type { Random } from './ports/random.ts';
 import type { Telemetry } from './ports/telemetry.ts';
+import type { Timers } from './ports/timers.ts';
 import type { Waker } from './ports/waker.ts';
 import { createLocalWaker } from './process/local-waker.ts';
 import type { AppendQueueOptions } from './services/append-queue.ts';
@@ -30,6 +31,7 @@ export interface OpenedStore {
   readonly catalog: Catalog;
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
   readonly waker: Waker;
   readonly lanes: NonNullable<AppendQueueOptions['lanes']>;
   readonly directReads?: DirectReads;

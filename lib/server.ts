@@ -20,12 +20,15 @@ import type { Telemetry } from './ports/telemetry.ts';
 import { createSystemClock } from './process/system-clock.ts';
 import { createSystemRandom } from './process/system-random.ts';
 import { createLoopCheck, LOOP_CHECK_MS, registerProcessMetrics } from './process-metrics.ts';
-import { createAppendQueue } from './services/append-queue.ts';
 import type { Components } from './services/components.ts';
+import { createComponents } from './services/create-components.ts';
 import { keepMaintained } from './services/keep-maintained.ts';
+import { keepReleased } from './services/keep-released.ts';
 import { createLogMetrics } from './services/log-metrics.ts';
-import { createMeteredLog } from './services/metered-log.ts';
 import { VERSION } from './version.ts';
+
+/** For held messages that other processes of the same store accepted; its own are known to it. */
+const LOOK_EVERY_MS = 60_000;
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -37,16 +40,20 @@ async function main(): Promise<void> {
     telemetry: createTelemetry(),
   };
   const store = await openStore(config.store, parts);
-  const server = await serve(config, store, parts);
+  const components = assemble(config, store, parts);
+  const server = await serve(config, { store, components }, parts);
   startIdleCollector(() => process.memoryUsage.rss());
   process.stdout.write(greeting(config, server.address));
   const ending = new AbortController();
   const upkeep = { ...parts, waker: store.waker, everyMs: config.maintainEveryMs };
   const maintained = keepMaintained(store.maintenance, upkeep, ending.signal);
+  const releasing = { components, telemetry: parts.telemetry, everyMs: LOOK_EVERY_MS };
+  const released = keepReleased(releasing, ending.signal);
   endOnSignal(async () => {
     ending.abort();
     await server.close();
     await maintained;
+    await released;
     await store.close();
   });
 }
@@ -73,12 +80,10 @@ function readConfig(): ServerConfig {
 
 async function serve(
   config: ServerConfig,
-  store: OpenedStore,
-  parts: ServerParts,
+  { store, components }: { readonly store: OpenedStore; readonly components: Components },
+  { meter, telemetry }: ServerParts,
 ): Promise<RunningServer> {
   const { host, port, insecure, corsOrigins } = config;
-  const { meter, telemetry } = parts;
-  const components = assemble(config, store, parts);
   const bodies = createBodyBudget();
   const startedMs = components.clock.nowMs();
   countProcess(meter, startedMs);
@@ -106,15 +111,12 @@ interface ServerParts extends StoreParts {
 
 function assemble(
   { lingerMs }: ServerConfig,
-  { log: stored, catalog, consumers, exchanges, waker, lanes, directReads }: OpenedStore,
+  store: OpenedStore,
   { clock, random, meter }: ServerParts,
 ): Components {
   const metrics = createLogMetrics(meter);
-  const log = createMeteredLog(stored, { metrics, clock });
   const defer = lingerMs === 0 ? setImmediate : (run: () => void) => clock.alarm(lingerMs, run);
-  const appends = createAppendQueue({ log, waker, defer, lanes });
-  const components = { log, catalog, consumers, exchanges, waker, appends, clock, random, metrics };
-  return { ...components, ...(directReads && { directReads }) };
+  return createComponents({ store, clock, random, metrics, defer, lanes: store.lanes });
 }
 
 function countProcess(meter: Meter, startedMs: number): void {

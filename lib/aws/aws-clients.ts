@@ -22,6 +22,8 @@ export interface AwsSettings {
 export interface AwsClients {
   dynamodb(): DynamoDBClient;
   s3(): S3Client;
+  /** As the clients have them. */
+  credentials(): ReturnType<DynamoDBClient['config']['credentials']>;
   close(): void;
 }
 
@@ -33,11 +35,13 @@ const SOCKETS_MAX = 256;
 export function createAwsClients(settings: AwsSettings): AwsClients {
   let dynamodb: DynamoDBClient | undefined;
   let s3: S3Client | undefined;
+  const dynamodbClient = () => {
+    dynamodb ??= wrapped(new DynamoDBClient(dynamodbConfig(settings)), settings);
+    return dynamodb;
+  };
   return {
-    dynamodb() {
-      dynamodb ??= wrapped(new DynamoDBClient(dynamodbConfig(settings)), settings);
-      return dynamodb;
-    },
+    dynamodb: dynamodbClient,
+    credentials: () => dynamodbClient().config.credentials(),
     s3() {
       s3 ??= wrapped(new S3Client(s3Config(settings)), settings);
       return s3;

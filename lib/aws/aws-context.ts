@@ -23,4 +23,6 @@ export interface AwsContext {
   readonly segments: SegmentReader;
   readonly packed: KnownSegments;
   readonly packing: PackingLimits;
+  /** Has held messages looked after by whoever releases them, now; absent where somebody always does. */
+  readonly wakeDeliverer?: () => Promise<void>;
 }

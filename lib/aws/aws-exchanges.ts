@@ -3,13 +3,15 @@
  * that is gone stays until somebody comes upon it; nobody is shown it, and nothing is routed by it.
  */
 import type { BindingName } from '../core/routing/binding.ts';
-import type { ExchangeId, ExchangeName } from '../core/routing/exchange.ts';
+import type { ExchangeName } from '../core/routing/exchange.ts';
+import { holdingPlace } from '../core/timer/held-message.ts';
 import { compareBytes } from '../format/ulid.ts';
 import type { ExchangeEntry, Exchanges, UnbindOutcome } from '../ports/exchanges.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import { numberValue, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import { bindTo } from './bind-exchange.ts';
+import { unlistedSteps } from './create-stream.ts';
 import {
   decodeExchange,
   encodeExchange,
@@ -30,6 +32,7 @@ import {
   exchangeGraveKey,
   exchangeKey,
   exchangeListKey,
+  tailKey,
 } from './table-key.ts';
 
 const ITEMS_PER_READ_MAX = 100;
@@ -40,7 +43,10 @@ export function createAwsExchanges(context: AwsContext): Exchanges {
   return {
     load: async (name) => (await loadLiving(context, name))?.entry,
     create: (entry) => create(context, entry),
-    remove: (name, id) => remove(context, name, { id }),
+    async remove(name, id) {
+      const stored = await storedAs(context, name);
+      return stored?.entry.exchangeId === id && (await remove(context, stored.entry));
+    },
     list: (query) => listExchanges(context, query),
     bind: (source, binding) => bindTo(context, source, binding),
     unbind: (source, name) => unbind(context, source, name),
@@ -62,12 +68,18 @@ async function loadLiving(
   name: ExchangeName,
 ): Promise<StoredExchange | undefined> {
   for (;;) {
-    const item = await context.table.get(exchangeKey(name));
-    const stored = item && decodeExchange(item);
+    const stored = await storedAs(context, name);
     if (stored === undefined || !(await isOver(context, stored))) return stored;
-    const { entry, revision } = stored;
-    await remove(context, name, { id: entry.exchangeId, revision });
+    await remove(context, stored.entry, stored.revision);
   }
+}
+
+async function storedAs(
+  { table }: AwsContext,
+  name: ExchangeName,
+): Promise<StoredExchange | undefined> {
+  const item = await table.get(exchangeKey(name));
+  return item && decodeExchange(item);
 }
 
 async function isOver({ table }: AwsContext, stored: StoredExchange): Promise<boolean> {
@@ -81,15 +93,36 @@ async function create(context: AwsContext, entry: ExchangeEntry): Promise<boolea
   const steps = [encodeExchange(entry), encodeListed(entry)].map((item): TransactionStep => {
     return { kind: 'put', item, condition: 'attribute_not_exists(#k)' };
   });
-  return (await context.table.transact(steps, tokenOf(context))).kind === 'done';
+  const all = entry.settings.delayed === undefined ? steps : [...steps, ...placeSteps(entry)];
+  return (await context.table.transact(all, tokenOf(context))).kind === 'done';
+}
+
+/** Where it holds messages (SPEC L9). */
+function placeSteps({ exchangeId: id, createdMs }: ExchangeEntry): readonly TransactionStep[] {
+  const { name, id: streamId } = holdingPlace(id);
+  return unlistedSteps({ name, streamId, settings: {}, createdMs });
+}
+
+function placeRemoval({ exchangeId, settings }: ExchangeEntry): readonly TransactionStep[] {
+  if (settings.delayed === undefined) return [];
+  const { name, id } = holdingPlace(exchangeId);
+  return [
+    {
+      kind: 'delete',
+      key: tailKey(name),
+      condition: '#i = :id',
+      values: { ':id': idValue(id) },
+    },
+  ];
 }
 
 /** With what it is bound to it is gone at once, as nobody finds that but by its id; the grave has it swept. */
 async function remove(
   context: AwsContext,
-  name: ExchangeName,
-  { id, revision }: { readonly id: ExchangeId; readonly revision?: number },
+  entry: ExchangeEntry,
+  revision?: number,
 ): Promise<boolean> {
+  const { name, exchangeId: id } = entry;
   const values = { ':id': idValue(id) };
   const grave = exchangeGraveKey(id);
   const result = await context.table.transact(
@@ -112,6 +145,7 @@ async function remove(
           d: numberValue(context.clock.nowMs()),
         },
       },
+      ...placeRemoval(entry),
     ],
     tokenOf(context),
   );

@@ -16,10 +16,12 @@ import { effectiveSettings } from '../core/log/settings.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
 import type { RecordClaim } from '../core/routing/routing-record.ts';
 import { appendCommand } from '../format/append-command.ts';
-import { withoutDuplicates } from '../format/chunk-content.ts';
+import { withoutLeftOut } from '../format/chunk-content.ts';
 import type { ObjectPart } from '../format/chunk-object.ts';
 import type { Append } from '../ports/log-store.ts';
+import type { PlannedTimer } from './held-bodies.ts';
 import { isLarge } from './known-values.ts';
+import { plannedTimers } from './planned-timers.ts';
 
 type Stored = Extract<CommitOutcome, { kind: 'stored' }>;
 
@@ -50,6 +52,10 @@ export interface CommitPlan {
   readonly token: string | undefined;
   /** Some outcome depends on the values that the stream remembers. */
   readonly hasValues: boolean;
+  /** What is held, in the order of the appends. */
+  readonly timers: readonly PlannedTimer[];
+  /** All that is new is of named publishers, whose conditions refuse a commit that lands late (SPEC D1). */
+  readonly isNamed: boolean;
 }
 
 export interface HeardClaim {
@@ -71,10 +77,11 @@ export function planStreamCommit(base: PlanBase, appends: readonly Append[]): Co
   const all = decide(base, appends);
   const length = runLength(appends, all.outcomes);
   const run = length === appends.length ? all : decide(base, appends.slice(0, length));
-  if (length > 1 && isBeyondTransaction(base, run)) {
+  const { outcomes, changed, recorded, taken } = run;
+  const timers = plannedTimers(appends, outcomes);
+  if (length > 1 && isBeyondTransaction(base, { recorded, taken, timers })) {
     return planStreamCommit(base, appends.slice(0, Math.ceil(length / 2)));
   }
-  const { outcomes, changed, recorded, taken } = run;
   const parts = plannedParts(appends, outcomes);
   return {
     outcomes,
@@ -89,22 +96,30 @@ export function planStreamCommit(base: PlanBase, appends: readonly Append[]): Co
       ({ fencingToken }, index) => fencingToken !== undefined && isNew(outcomes[index]),
     )?.fencingToken,
     hasValues: recorded.length > 0 || outcomes.some((outcome) => isByValue(outcome)),
+    timers,
+    isNamed: outcomes.every((outcome, index) => !isNew(outcome) || isRepeatable(appends[index])),
   };
 }
 
-/** Values of a large cache and records are written one by one, in the transaction of the commit. */
+/** Values of a large cache, records and held messages are written one by one, in the transaction of the commit. */
 function isBeyondTransaction(
   { state }: PlanBase,
-  { recorded, taken }: Pick<CommitPlan, 'recorded' | 'taken'>,
+  { recorded, taken, timers }: Pick<CommitPlan, 'recorded' | 'taken' | 'timers'>,
 ): boolean {
   const { deduplication } = effectiveSettings(state?.settings ?? {});
   const values = deduplication !== null && isLarge(deduplication) ? recorded.length : 0;
-  return values + taken.length > LARGE_CACHE_VALUES_MAX;
+  return values + taken.length + timers.length > LARGE_CACHE_VALUES_MAX;
+}
+
+/** Whether a token refuses it later is not said by its publisher's ids: tokens may come back. */
+function isRepeatable(append: Append | undefined): boolean {
+  return append?.publisher !== undefined && append.fencingToken === undefined;
 }
 
 /** It changes the stream, or what the stream remembers of a publisher. */
 function isNew(outcome: CommitOutcome | undefined): boolean {
-  return outcome?.kind === 'stored' || (outcome !== undefined && isByValue(outcome));
+  if (outcome === undefined) return false;
+  return outcome.kind === 'stored' || outcome.kind === 'held' || isByValue(outcome);
 }
 
 function isByValue(outcome: CommitOutcome): boolean {
@@ -155,7 +170,7 @@ function plannedParts(
     const append = appends[index];
     if (outcome.kind !== 'stored' || append === undefined) return [];
     timeMs = Math.max(timeMs, append.timeMs);
-    const part = { ...withoutDuplicates(append.batch, outcome), timeMs };
+    const part = { ...withoutLeftOut(append.batch, outcome), timeMs };
     return [{ index, append, outcome, part }];
   });
 }
@@ -181,6 +196,7 @@ export function placeOutcomes(
   return outcomes.map((outcome, index) => {
     if (outcome.kind === 'reject') return outcome;
     if (outcome.kind === 'duplicate') return shiftDuplicate(outcome, { planned, shift });
+    if (outcome.kind === 'held') return { ...outcome, next: shifted(outcome.next, shift) };
     const [start, end] = [shifted(outcome.start, shift), shifted(outcome.end, shift)];
     return { ...outcome, start, end, timeMs: times.get(index) ?? outcome.timeMs };
   });

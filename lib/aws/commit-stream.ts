@@ -6,24 +6,21 @@
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { PublisherName, StreamName } from '../core/log/ids.ts';
 import type { RecordClaim } from '../core/routing/routing-record.ts';
-import { encodeChunkObject } from '../format/chunk-object.ts';
-import { chunkObjectName } from '../format/object-key.ts';
-import type { Ulid } from '../format/ulid.ts';
 import type { Append } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { AwsContext } from './aws-context.ts';
+import { type PutObject, putCommitObject } from './commit-object.ts';
 import { type CommitPlan, placeOutcomes, planStreamCommit } from './commit-plan.ts';
 import { REFS_MAX } from './commit-update.ts';
 import { createByCommit } from './create-by-commit.ts';
 import { removeForgotten } from './forgotten-values.ts';
 import { hearPublishers } from './hear-publishers.ts';
+import { holdMessages, isAlone } from './hold-messages.ts';
 import { type KnownStream, streamStateOf } from './known-stream.ts';
 import { loadValues, type ValueItems, valueMemory } from './known-values.ts';
-import { mintUlid } from './mint-ulid.ts';
 import { leaveEndedSegment, openedSegment } from './opened-segment.ts';
-import { storeName } from './publisher-list.ts';
+import { storeNewNames } from './publisher-list.ts';
 import { loadSide, NO_SIDE, type Side } from './publisher-side.ts';
-import { isSameContent, isUsable } from './put-again.ts';
 import { takeKnown } from './record-item.ts';
 import { recoverCommit } from './recover-commit.ts';
 import { rememberedPublishers } from './remembered-publishers.ts';
@@ -31,6 +28,7 @@ import { type PlannedCommit, type Sent, sendCommit } from './send-commit.ts';
 import { spillWhile } from './spill-refs.ts';
 import { publisherHash } from './table-key.ts';
 import { tidyTail } from './tail-upkeep.ts';
+import { wakeForHeld } from './wake-deliverer.ts';
 
 /** Each try after the first met a change that another writer made meanwhile. */
 const TRIES_MAX = 32;
@@ -57,12 +55,6 @@ export async function commitToStream(
 interface Known {
   readonly stream: KnownStream | undefined;
   readonly isFresh: boolean;
-}
-
-/** An object that was put for an earlier try. */
-interface PutObject {
-  readonly ulid: Ulid;
-  readonly plan: CommitPlan;
 }
 
 type Try = PlannedCommit & { readonly object: PutObject };
@@ -139,15 +131,36 @@ async function tryRun(context: AwsContext, run: Run): Promise<TryResult> {
   const isOpen = (claim: RecordClaim) => !run.changed.includes(claim);
   const base = { ...planBase(stream, side, items), isOpen };
   const plan = planStreamCommit(base, remembered.appends);
-  // What refuses an append must be true now, not when somebody looked last.
-  if (!known.isFresh && plan.outcomes.some(({ kind }) => kind !== 'stored')) {
+  if (!known.isFresh && needsFresh(plan)) {
     return { kind: 'again', known: await loaded(context, name), object: run.object };
   }
   const planned = { stream, side, items, plan };
-  if (plan.parts.length === 0) return await tryHearing(context, planned, run.object);
+  if (plan.parts.length + plan.timers.length === 0) {
+    return await tryHearing(context, planned, run.object);
+  }
+  const object = await putCommitObject(context, stream, { plan, earlier: run.object });
+  const attempt = { ...planned, ulid: object.ulid, object };
+  return await (plan.parts.length === 0
+    ? tryHolding(context, attempt)
+    : tryCommit(context, attempt));
+}
 
-  const object = await putObject(context, stream, { plan, earlier: run.object });
-  return await tryCommit(context, { ...planned, ulid: object.ulid, object });
+/** What refuses an append must be true now, not when somebody looked last; and what is held under no condition. */
+function needsFresh(plan: CommitPlan): boolean {
+  return isAlone(plan) || plan.outcomes.some(({ kind }) => kind !== 'stored' && kind !== 'held');
+}
+
+/** Nothing is stored now, some is held. */
+async function tryHolding(context: AwsContext, attempt: Try): Promise<TryResult> {
+  const { plan, object } = attempt;
+  const held = await holdMessages(context, attempt);
+  if (held.kind === 'again') {
+    const { stream, ...rest } = held;
+    // By another id where that one may still be on its way.
+    const again = rest.mayLand ? undefined : object;
+    return { ...rest, known: { stream, isFresh: true }, object: again };
+  }
+  return { kind: 'done', outcomes: plan.outcomes };
 }
 
 /** Nothing is stored: at most the records of publishers change. */
@@ -200,20 +213,6 @@ async function neededSide(
   return isNeeded ? await loadSide(table, tail.streamId) : NO_SIDE;
 }
 
-/** Before anything refers to it (PROTOCOL, invariant 1). One that a refused try put is used again. */
-async function putObject(
-  context: AwsContext,
-  { tail }: KnownStream,
-  { plan, earlier }: { readonly plan: CommitPlan; readonly earlier: PutObject | undefined },
-): Promise<PutObject> {
-  if (earlier && isUsable(earlier.ulid, tail) && isSameContent(earlier.plan, plan)) return earlier;
-
-  const ulid = mintUlid(context, tail.horizon);
-  const bytes = encodeChunkObject(plan.parts.map(({ part }) => part));
-  await context.objects.put(chunkObjectName({ streamId: tail.streamId, ulid }), bytes);
-  return { ulid, plan };
-}
-
 async function tryCommit(context: AwsContext, attempt: Try): Promise<TryResult> {
   const { stream, plan } = attempt;
   await Promise.all([storeNewNames(context, attempt), leaveEndedSegment(context, stream, plan)]);
@@ -239,6 +238,7 @@ async function committed(
   );
   await tidyTail(context, stream, openedSegment(stream, plan, ref));
   await removeForgotten(context, stream, plan.recorded);
+  await wakeForHeld(context, plan.timers);
   return { kind: 'done', outcomes: placeOutcomes(plan, ref) };
 }
 
@@ -261,29 +261,15 @@ async function afterLostAnswer(
   context: AwsContext,
   { stream, plan, object: { ulid } }: Try,
 ): Promise<TryResult> {
-  // Whether a token refuses it later is not said by its publisher's ids: tokens may come back.
-  const isNamed = plan.parts.every(
-    ({ append }) => append.publisher !== undefined && append.fencingToken === undefined,
-  );
+  const { isNamed } = plan;
   const recovered = await recoverCommit(context, { stream, ulid, isNamed });
   if (recovered.kind === 'stored') {
     const { placement } = recovered;
     await tidyTail(context, recovered.stream, openedSegment(recovered.stream, plan, placement));
+    await wakeForHeld(context, plan.timers);
     return { kind: 'done', outcomes: placeOutcomes(plan, placement) };
   }
   // It may still be on its way: what comes next goes by another id.
   const known = { stream: recovered.stream, isFresh: true };
   return { kind: 'again', known, object: undefined, mayLand: isNamed };
-}
-
-/** Names are for lists only, and kept before the commit, so that nobody is listed without one. */
-async function storeNewNames(
-  { table }: AwsContext,
-  { stream: { tail }, side, plan }: Pick<Try, 'stream' | 'side' | 'plan'>,
-): Promise<void> {
-  const unknown = [...plan.changed.keys()].filter((name) => {
-    const key = publisherHash(name);
-    return !tail.publishers.has(key) && !side.entries.has(key);
-  });
-  await Promise.all(unknown.map((name) => storeName(table, tail.streamId, name)));
 }

@@ -2,6 +2,7 @@
  * A commit to a stream that is missing: refuses the appends that do not create one, and creates it with
  * the first that may, in one transaction that holds the first ref already (SPEC P12, PROTOCOL R10).
  */
+import { assert } from '../core/assert.ts';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { StreamId, StreamName } from '../core/log/ids.ts';
 import { encodeChunkObject } from '../format/chunk-object.ts';
@@ -31,6 +32,12 @@ export async function createByCommit(
   appends: readonly Append[],
 ): Promise<readonly CommitOutcome[] | undefined> {
   const plan = planStreamCommit({ state: undefined, record: () => undefined }, appends);
+  if (plan.timers.length > 0) {
+    // Those before the one that creates it find none, and are told so by themselves.
+    const refused = plan.outcomes.findIndex(({ kind }) => kind !== 'reject');
+    if (refused > 0) return plan.outcomes.slice(0, refused);
+    return await createForHeld(context, name, appends);
+  }
   const first = plan.parts[0];
   if (first === undefined) return plan.outcomes;
 
@@ -59,6 +66,22 @@ export async function createByCommit(
   const created = await loadIfPossible(context, name);
   if (created?.tail.streamId === streamId) await tidyTail(context, created);
   return plan.outcomes;
+}
+
+/**
+ * What is held fills a transaction, so the stream comes to be before that: then the request is tried as any other. Who
+ * ends in between leaves a stream without messages.
+ */
+async function createForHeld(
+  context: AwsContext,
+  name: StreamName,
+  appends: readonly Append[],
+): Promise<undefined> {
+  const creating = appends.find(({ createAs }) => createAs !== undefined);
+  assert(creating?.createAs !== undefined, 'a missing stream holds messages');
+  const { createAs: streamId, timeMs } = creating;
+  const stream = { name, streamId, settings: {}, createdMs: timeMs };
+  await createOrFind(context, stream, { token: mintUlid(context) });
 }
 
 /**
@@ -93,7 +116,7 @@ function firstPublishers({ changed }: CommitPlan): FirstRef['publishers'] {
 async function createOrFind(
   context: AwsContext,
   stream: NewStream,
-  commit: { readonly token: Ulid; readonly first: FirstRef },
+  commit: { readonly token: Ulid; readonly first?: FirstRef },
 ): Promise<boolean> {
   try {
     return await createStream(context, stream, commit);

@@ -25,6 +25,7 @@ export interface AwsStoreOptions {
   /** How much memory the chunks that are kept may take. */
   readonly cacheBytes?: number;
   readonly packing?: PackingLimits;
+  readonly wakeDeliverer?: () => Promise<void>;
 }
 
 export function createAwsContext({

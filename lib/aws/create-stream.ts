@@ -29,19 +29,25 @@ export async function createStream(
   stream: NewStream,
   { token, first }: { readonly token: Ulid; readonly first?: FirstRef },
 ): Promise<boolean> {
-  const { name, streamId } = stream;
-  const items: Item[] = [
-    encodeNewTail(tailKey(name), streamId, first),
-    encodeRegistryEntry(stream),
-    encodeControl(stream),
-    encodeSettings(streamId, { revision: 1, settings: stream.settings }),
-  ];
-  const puts = items.map((item): TransactionStep => {
-    return { kind: 'put', item, condition: 'attribute_not_exists(#k)' };
-  });
+  const { streamId } = stream;
+  const puts = [putNew(encodeRegistryEntry(stream)), ...unlistedSteps(stream, first)];
   const steps = first === undefined ? puts : [...puts, leaveGrave(streamId)];
   const result = await table.transact(steps, Buffer.from(token).toString('hex'));
   return result.kind === 'done';
+}
+
+/** A stream that no list shows: it belongs to something else. */
+export function unlistedSteps(stream: NewStream, first?: FirstRef): readonly TransactionStep[] {
+  const { name, streamId, settings } = stream;
+  return [
+    putNew(encodeNewTail(tailKey(name), streamId, first)),
+    putNew(encodeControl(stream)),
+    putNew(encodeSettings(streamId, { revision: 1, settings })),
+  ];
+}
+
+function putNew(item: Item): TransactionStep {
+  return { kind: 'put', item, condition: 'attribute_not_exists(#k)' };
 }
 
 /** Unless it was swept meanwhile: then the first messages are gone, and the stream may not come to be. */

@@ -29,7 +29,7 @@ export function idValue(id: string): Attribute {
   return bytesValue(Buffer.from(id, 'hex'));
 }
 
-function idOf(item: Item): string {
+export function idOf(item: Item): string {
   return Buffer.from(bytesOf(item, 'i')).toString('hex');
 }
 

@@ -10,9 +10,11 @@ import type { Maintenance } from '../ports/maintenance.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Random } from '../ports/random.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { Waker } from '../ports/waker.ts';
 import { createLocalWaker } from '../process/local-waker.ts';
 import { createAwsAudit } from './audit-store.ts';
+import type { AwakeSigns } from './awake-signs.ts';
 import type { AwsSettings } from './aws-clients.ts';
 import { createAwsStore } from './aws-store.ts';
 import { createAws } from './create-aws.ts';
@@ -22,6 +24,8 @@ import { createPollingWaker } from './polling-waker.ts';
 export interface AwsPlace extends AwsSettings {
   readonly bucket: string;
   readonly table: string;
+  /** That is woken for held messages which are due soon. */
+  readonly deliverFunction?: string;
 }
 
 export interface AwsParts {
@@ -36,6 +40,8 @@ export interface OpenedAws {
   readonly catalog: Catalog;
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
+  readonly awakeSigns: AwakeSigns;
   readonly waker: Waker;
   readonly maintenance: Maintenance;
   readonly directReads: DirectReads;
@@ -52,8 +58,15 @@ export function openAwsAudit(
 }
 
 export function openAws(place: AwsPlace, parts: AwsParts): OpenedAws {
-  const { table, objects, close } = createAws({ ...place, ...parts });
-  const { versions, ...store } = createAwsStore({ table, objects, ...parts });
+  const { table, objects, invoke, close } = createAws({ ...place, ...parts });
+  const { deliverFunction } = place;
+  const wakeDeliverer = deliverFunction === undefined ? undefined : invoke(deliverFunction);
+  const { versions, ...store } = createAwsStore({
+    table,
+    objects,
+    ...parts,
+    ...(wakeDeliverer && { wakeDeliverer }),
+  });
   const waker = createPollingWaker({ local: createLocalWaker(), clock: parts.clock, versions });
   return { ...store, waker, close: async () => close() };
 }

@@ -49,7 +49,8 @@ export function encodePublisherClaim(
     count,
     duplicates: count - (end - start),
     delta: start - base,
-    gaps: highestId - firstId - count + 1,
+    // Negative when one id stands for all of them, of a release: that is recognised by its highest id alone.
+    gaps: Math.max(0, highestId - firstId - count + 1),
   });
   return [numberValue(highestId), epochValue(epoch), bytesValue(meta)];
 }

@@ -8,7 +8,9 @@ import { textOf, textValue } from './attribute.ts';
 import type { AwsContext } from './aws-context.ts';
 import type { PublisherEntry } from './publisher-entry.ts';
 import { loadSide, NO_SIDE } from './publisher-side.ts';
+import { isReleasePublisher } from './release-publisher.ts';
 import { rememberedPublishers } from './remembered-publishers.ts';
+import type { PlannedCommit } from './send-commit.ts';
 import type { Table } from './table.ts';
 import { publisherHash, publisherNameKey } from './table-key.ts';
 import type { Tail } from './tail-item.ts';
@@ -60,6 +62,21 @@ export async function storeName(table: Table, id: StreamId, name: PublisherName)
     // Whatever became of it, nobody can see anything of the commit that was to follow.
     throw new StoreError(cause.message, { kind: cause.kind, sideEffects: 'none', cause });
   }
+}
+
+/**
+ * Names are for lists only, and kept before the commit, so that nobody is listed without one. Whom the service itself
+ * publishes as is listed nowhere.
+ */
+export async function storeNewNames(
+  { table }: AwsContext,
+  { stream: { tail }, side, plan }: Pick<PlannedCommit, 'stream' | 'side' | 'plan'>,
+): Promise<void> {
+  const unknown = [...plan.changed.keys()].filter((name) => {
+    const key = publisherHash(name);
+    return !tail.publishers.has(key) && !side.entries.has(key) && !isReleasePublisher(key);
+  });
+  await Promise.all(unknown.map((name) => storeName(table, tail.streamId, name)));
 }
 
 async function remembered(

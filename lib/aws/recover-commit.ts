@@ -111,7 +111,7 @@ async function refsFrom(
   return [...first, ...(await Array.fromAsync(unbrokenRefs(table, streamId, { from, end: base })))];
 }
 
-function outcomeUnknown(cause?: unknown): StoreError {
+export function outcomeUnknown(cause?: unknown): StoreError {
   return new StoreError(
     'the answer to a commit was lost, and whether it took effect is not known',
     {

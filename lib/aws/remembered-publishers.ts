@@ -4,6 +4,7 @@
  */
 import { PUBLISHERS_PER_STREAM_MAX } from '../core/log/limits.ts';
 import type { PublisherEntry } from './publisher-entry.ts';
+import { isReleasePublisher } from './release-publisher.ts';
 
 type Entries = ReadonlyMap<string, PublisherEntry>;
 
@@ -24,11 +25,19 @@ export function rememberedPublishers(tail: Entries, side: Entries): Entries {
 
 /** Those of a tail that leave together: all but the `staying` latest. */
 export function leavingPublishers(tail: Entries, staying: number): Entries {
-  return new Map(latestFirst(tail).slice(staying));
+  return new Map(
+    latestFirst(tail)
+      .slice(staying)
+      .filter(([key]) => !isReleasePublisher(key)),
+  );
 }
 
+/** Who releases held messages stays: forgotten, it would release again what an open plan has released (PROTOCOL R12). */
 function latestFirst(entries: Entries): [string, PublisherEntry][] {
   return [...entries].sort(
-    ([, a], [, b]) => b.record.latest.end - a.record.latest.end || b.offset - a.offset,
+    ([one, a], [other, b]) =>
+      Number(isReleasePublisher(other)) - Number(isReleasePublisher(one)) ||
+      b.record.latest.end - a.record.latest.end ||
+      b.offset - a.offset,
   );
 }

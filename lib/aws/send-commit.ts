@@ -1,6 +1,6 @@
 /**
- * Sends what was planned (PROTOCOL R1, R17): one update, or a transaction of it and of the values that a large
- * cache is to remember. An answer that got lost is for the caller to look for.
+ * Sends what was planned (PROTOCOL R1, R12a, R17): one update, or a transaction of it, of the values that a large
+ * cache is to remember, and of what is held. An answer that got lost is for the caller to look for.
  */
 import { assert } from '../core/assert.ts';
 import type { RecordClaim } from '../core/routing/routing-record.ts';
@@ -8,6 +8,7 @@ import { isSameUlid, type Ulid } from '../format/ulid.ts';
 import type { AwsContext } from './aws-context.ts';
 import type { CommitPlan } from './commit-plan.ts';
 import { commitUpdate } from './commit-update.ts';
+import { timerPuts } from './held-bodies.ts';
 import type { KnownStream } from './known-stream.ts';
 import type { ValueItems } from './known-values.ts';
 import { mintUlid } from './mint-ulid.ts';
@@ -35,7 +36,8 @@ export type Sent =
   | { readonly kind: 'refused'; readonly by: 'record'; readonly changed: readonly RecordClaim[] };
 
 export async function sendCommit(context: AwsContext, commit: PlannedCommit): Promise<Sent> {
-  return hasOwnItems(commit) || commit.plan.taken.length > 0
+  const { timers, taken } = commit.plan;
+  return hasOwnItems(commit) || timers.length > 0 || taken.length > 0
     ? await sendTogether(context, commit)
     : await sendAlone(context, commit);
 }
@@ -59,7 +61,12 @@ async function sendTogether(context: AwsContext, commit: PlannedCommit): Promise
   const values = hasOwnItems(commit) ? valuePuts(commit) : [];
   const { taken } = plan;
   const result = await context.table.transact(
-    [{ kind: 'update', ...update }, ...values, ...takeSteps(stream.name, taken)],
+    [
+      { kind: 'update', ...update },
+      ...values,
+      ...takeSteps(stream.name, taken),
+      ...timerPuts(plan.timers, ulid),
+    ],
     // Not the object's id: an object is sent again with what changed, a token must not be.
     Buffer.from(mintUlid(context)).toString('hex'),
   );

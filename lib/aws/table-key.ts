@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { ConsumerName, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { BindingName } from '../core/routing/binding.ts';
 import type { ExchangeId, ExchangeName } from '../core/routing/exchange.ts';
+import type { HeldId } from '../core/timer/held-id.ts';
 import type { ItemKey } from './table.ts';
 
 /** A name of 255 bytes in the key would be charged with every commit. */
@@ -125,6 +126,29 @@ export function valuePartition(id: StreamId): string {
 
 export function valueKey(id: StreamId, hash: string): ItemKey {
   return { k: valuePartition(id), s: hash };
+}
+
+/**
+ * Held messages are spread by their target, so that what belongs together is released together. Each shard is
+ * one read a minute, which is what an idle store costs, and releases thousands of messages a second.
+ */
+export const TIMER_SHARDS = 4;
+
+export function timerShard(target: StreamId | ExchangeId): number {
+  return Number.parseInt(target.slice(-1), 16) % TIMER_SHARDS;
+}
+
+export function timerPartition(shard: number): string {
+  return `M${shard}`;
+}
+
+export function timerKey(shard: number, id: HeldId): ItemKey {
+  return { k: timerPartition(shard), s: id };
+}
+
+/** Sorts before all messages of its shard. */
+export function shardKey(shard: number): ItemKey {
+  return { k: timerPartition(shard), s: '!' };
 }
 
 /** Sorts as the offsets do. */

@@ -1,6 +1,6 @@
 /** From batches to the chunks that are stored of them. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
-import { withoutDuplicates } from '../format/chunk-content.ts';
+import { withoutLeftOut } from '../format/chunk-content.ts';
 import type { Append } from '../ports/log-store.ts';
 import type { PlacedChunk } from './run-table.ts';
 
@@ -13,6 +13,6 @@ export function chunksToStore(
     const outcome = outcomes[index];
     if (outcome?.kind !== 'stored') return [];
     const { start: base, timeMs, opensSegment } = outcome;
-    return [{ base, timeMs, opensSegment, content: withoutDuplicates(batch, outcome) }];
+    return [{ base, timeMs, opensSegment, content: withoutLeftOut(batch, outcome) }];
   });
 }

@@ -9,10 +9,13 @@ import { type CommitOutcome, type CommitPlan, planCommit } from '../core/log/com
 import type { PublisherName, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import type { RecordClaim } from '../core/routing/routing-record.ts';
+import type { HeldId } from '../core/timer/held-id.ts';
 import { appendCommand } from '../format/append-command.ts';
 import type { Append } from '../ports/log-store.ts';
 import { chunksToStore } from './appended-chunks.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import { heldToStore } from './held-records.ts';
+import { HeldRows } from './held-table.ts';
 import { PublisherTable } from './publisher-table.ts';
 import { RecordedValueTable } from './recorded-value-table.ts';
 import { RoutingRecordTable } from './routing-record-table.ts';
@@ -42,6 +45,7 @@ export class CommitWriter {
   readonly #runs: RunTable;
   readonly #publishers: PublisherTable;
   readonly #values: RecordedValueTable;
+  readonly #held: HeldRows;
   readonly #records: RoutingRecordTable;
   readonly #cachedStreams = new BoundedCache<StreamName, StoredStream>(STREAMS_CACHED_MAX);
   readonly #cachedPublishers = new BoundedCache<string, PublisherRecord>(PUBLISHERS_CACHED_MAX);
@@ -54,14 +58,46 @@ export class CommitWriter {
     this.#runs = new RunTable(database);
     this.#publishers = new PublisherTable(database);
     this.#values = new RecordedValueTable(database);
+    this.#held = new HeldRows(database);
     this.#records = new RoutingRecordTable(database);
   }
 
   /** Outcomes in the order of the appends. A fault in one of them undoes all. */
   commit(appends: readonly Append[]): readonly CommitOutcome[] {
+    return this.#change(() => this.#commitAll(appends));
+  }
+
+  /**
+   * Stores what is due, and forgets that it was held. Undefined when one of them is held no longer: then nothing is
+   * changed, since the appends have it.
+   */
+  release(
+    ids: readonly HeldId[],
+    appends: readonly Append[],
+  ): readonly CommitOutcome[] | undefined {
+    return this.#change(() => {
+      if (!this.#held.hasAll(ids)) return undefined;
+      this.#held.deleteAll(ids);
+      return this.#commitAll(appends).map((outcome, index) => {
+        const append = appends[index];
+        const isJudged = outcome.kind === 'reject' && outcome.code !== 'stream_not_found';
+        return append && isJudged ? this.#commitUnjudged(append) : outcome;
+      });
+    });
+  }
+
+  /** They were accepted, so they are delivered: by no rule of what they carry are they refused now. */
+  #commitUnjudged(append: Append): CommitOutcome {
+    const recordedBefore = Array.from({ length: append.batch.count }, (_, index) => index);
+    const [outcome] = this.#commitAll([{ ...append, recordedBefore }]);
+    assert(outcome !== undefined, 'an append without an outcome');
+    return outcome;
+  }
+
+  #change<Result>(work: () => Result): Result {
     this.#parts.checkRoom();
     try {
-      return transact(this.#database, () => this.#commitAll(appends));
+      return transact(this.#database, work);
     } catch (error) {
       this.#cachedStreams.clear();
       this.#cachedPublishers.clear();
@@ -110,8 +146,12 @@ export class CommitWriter {
     );
     const chunks = chunksToStore(appends, plan.outcomes);
     for (const claim of plan.taken) if (streamId) this.#records.take(claim, streamId);
-    if (chunks.length > 0 || plan.changed.size > 0) {
-      const no = this.#store({ stream, before, plan, chunks });
+    const held = heldToStore(appends, plan.outcomes);
+    if (chunks.length > 0 || plan.changed.size > 0 || held.length > 0) {
+      const first = plan.outcomes.findIndex(({ kind }) => kind === 'stored' || kind === 'held');
+      const createdMs = appends[first]?.timeMs ?? 0;
+      const no = this.#store({ stream, before, plan, chunks, createdMs });
+      for (const one of held) this.#held.insert(no, one);
       if (hasNewcomers && plan.changed.size > 0) this.#evictPublishers(no);
     }
     return plan.outcomes;
@@ -126,11 +166,12 @@ export class CommitWriter {
     readonly before: StoredStream | undefined;
     readonly plan: CommitPlan;
     readonly chunks: readonly PlacedChunk[];
+    /** Of a stream that comes to be. */
+    readonly createdMs: number;
   }): number {
-    const { stream, before, plan, chunks } = change;
+    const { stream, before, plan, chunks, createdMs } = change;
     const { state, changed } = plan;
     assert(state !== undefined, 'messages for a stream that stays missing');
-    const createdMs = chunks[0]?.timeMs ?? 0;
     const no = before?.no ?? this.#streams.insert({ name: stream, createdMs, state });
 
     const opened = this.#openSegments(no, before, chunks);

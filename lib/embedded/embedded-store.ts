@@ -11,11 +11,13 @@ import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Maintenance } from '../ports/maintenance.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import type { Timers } from '../ports/timers.ts';
 import { openDatabase, openReadOnly } from './database.ts';
 import { createRoomCheck } from './disk-room.ts';
 import { DueSegments } from './due-segments.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import { lockFolder } from './folder-lock.ts';
+import { HeldTable } from './held-table.ts';
 import { HistorySample } from './history-sample.ts';
 import { LeftoverFiles } from './leftover-files.ts';
 import { LogReader } from './log-reader.ts';
@@ -33,6 +35,7 @@ export interface EmbeddedStore {
   readonly catalog: Catalog;
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
   readonly maintenance: Maintenance;
   /** Ends what is under way; later calls are refused. */
   close(): Promise<void>;
@@ -158,6 +161,8 @@ function assemble(
     ...createStorePorts({
       reader,
       exchanges: new ExchangeReader(reading),
+      held: new HeldTable(reading),
+      releaseFailed: (error) => telemetry?.error('release_failed', { error }),
       writer,
       clock,
       closing: closing.signal,

@@ -3,7 +3,7 @@
  * of its bindings, so that whoever has made something of them sees that it is no longer true.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { parseStreamName, streamId } from '../core/log/ids.ts';
+import { streamId } from '../core/log/ids.ts';
 import {
   type Binding,
   type Destination,
@@ -11,17 +11,13 @@ import {
   storedBindingName,
   storedPropertiesKey,
 } from '../core/routing/binding.ts';
-import {
-  type ExchangeId,
-  type ExchangeName,
-  exchangeId,
-  parseExchangeName,
-} from '../core/routing/exchange.ts';
+import { type ExchangeId, type ExchangeName, exchangeId } from '../core/routing/exchange.ts';
 import { exchangeMembers, parseExchange } from '../core/routing/parse-exchange.ts';
 import type { ExchangeEntry } from '../ports/exchanges.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import { keepPrefix, PAGE } from './name-page.ts';
 import { CorruptRow, integerOf, isNull, type Row, textOf } from './row-values.ts';
+import { storedExchangeName, storedStreamName } from './stored-name.ts';
 
 /** `no` is what all other tables call the exchange. */
 export interface StoredExchange {
@@ -97,7 +93,7 @@ function decodeExchange(row: Row): StoredExchange {
     no: integerOf(row, 'no'),
     revision: integerOf(row, 'revision'),
     entry: {
-      name: exchangeNameOf(textOf(row, 'name')),
+      name: storedExchangeName(textOf(row, 'name')),
       exchangeId: exchangeId(textOf(row, 'id')),
       settings: parsed.settings,
       createdMs: integerOf(row, 'created_ms'),
@@ -117,16 +113,9 @@ function decodeBinding(row: Row): Binding {
 
 function decodeDestination(row: Row): Destination {
   if (isNull(row, 'stream')) {
-    const name = exchangeNameOf(textOf(row, 'exchange_name'));
+    const name = storedExchangeName(textOf(row, 'exchange_name'));
     return { kind: 'exchange', name, id: exchangeId(textOf(row, 'exchange_id')) };
   }
-  const parsed = parseStreamName(textOf(row, 'stream_name'));
-  if (parsed.kind === 'reject') throw new CorruptRow(`stream name: ${parsed.reason}`);
-  return { kind: 'stream', name: parsed.name, id: streamId(textOf(row, 'stream_id')) };
-}
-
-function exchangeNameOf(text: string): ExchangeName {
-  const parsed = parseExchangeName(text);
-  if (parsed.kind === 'reject') throw new CorruptRow(`exchange name: ${parsed.reason}`);
-  return parsed.name;
+  const name = storedStreamName(textOf(row, 'stream_name'));
+  return { kind: 'stream', name, id: streamId(textOf(row, 'stream_id')) };
 }

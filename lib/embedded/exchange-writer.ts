@@ -4,10 +4,12 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assert } from '../core/assert.ts';
+import { newStreamState } from '../core/log/stream-state.ts';
 import type { Binding, BindingName, Destination } from '../core/routing/binding.ts';
 import type { ExchangeId } from '../core/routing/exchange.ts';
+import { type HoldingPlace, holdingPlace } from '../core/timer/held-message.ts';
 import type { BindOutcome, ExchangeEntry, UnbindOutcome } from '../ports/exchanges.ts';
-import { ExchangeTable, encodeSettings } from './exchange-table.ts';
+import { ExchangeTable, encodeSettings, type StoredExchange } from './exchange-table.ts';
 import type { RemovalQueue } from './removal-queue.ts';
 import { integerOf } from './row-values.ts';
 import { StreamTable } from './stream-table.ts';
@@ -21,6 +23,12 @@ export type ExchangeChange =
 
 export type ExchangeOutcome = BindOutcome | UnbindOutcome | 'created' | 'taken';
 
+export interface ExchangeWriterParts {
+  readonly removals: RemovalQueue;
+  /** Removes the holding place of an exchange, within the transaction that removes that. */
+  removeStream(place: HoldingPlace): void;
+}
+
 export class ExchangeWriter {
   readonly #database: DatabaseSync;
   readonly #removals: RemovalQueue;
@@ -30,10 +38,12 @@ export class ExchangeWriter {
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
   readonly #raise: StatementSync;
+  readonly #removeStream: (place: HoldingPlace) => void;
 
-  constructor(database: DatabaseSync, removals: RemovalQueue) {
+  constructor(database: DatabaseSync, { removals, removeStream }: ExchangeWriterParts) {
     this.#database = database;
     this.#removals = removals;
+    this.#removeStream = removeStream;
     this.#exchanges = new ExchangeTable(database);
     this.#streams = new StreamTable(database);
     this.#bindings = new BindingRows(database);
@@ -70,13 +80,20 @@ export class ExchangeWriter {
     if (this.#exchanges.byName(entry.name) !== undefined) return 'taken';
     const { name, exchangeId, createdMs } = entry;
     this.#insert.run(name, exchangeId, createdMs, encodeSettings(entry));
+    if (entry.settings.delayed !== undefined) this.#createPlace(entry);
     return 'created';
+  }
+
+  /** Where what it holds is accepted (SPEC L9). */
+  #createPlace({ exchangeId, createdMs }: ExchangeEntry): void {
+    const { name, id } = holdingPlace(exchangeId);
+    this.#streams.insert({ name, createdMs, state: newStreamState(id, {}) });
   }
 
   #remove(id: ExchangeId): ExchangeOutcome {
     const stored = this.#exchanges.byId(id);
     if (stored === undefined) return 'unknown';
-    this.#changed(this.#removeOne(stored.no));
+    this.#changed(this.#removeOne(stored));
     return 'removed';
   }
 
@@ -110,12 +127,13 @@ export class ExchangeWriter {
       if (stored === undefined) continue;
       this.#raise.run(no);
       const isLast = stored.entry.settings.autoDelete && !this.#bindings.hasFrom(no);
-      if (isLast) waiting.push(...this.#removeOne(no));
+      if (isLast) waiting.push(...this.#removeOne(stored));
     }
   }
 
   /** Gives those that led to it. */
-  #removeOne(no: number): readonly number[] {
+  #removeOne({ no, entry }: StoredExchange): readonly number[] {
+    this.#removeStream(holdingPlace(entry.exchangeId));
     const sources = this.#bindings.sourcesTo('target', no).filter((source) => source !== no);
     this.#bindings.deleteTo('target', no);
     this.#bindings.deleteFrom(no);

@@ -5,17 +5,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { ConsumerName, Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { HeldId } from '../core/timer/held-id.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import type { Append, Retained, TrimOutcome } from '../ports/log-store.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { ConsumerWriter, type OffsetSave, type SaveOutcome } from './consumer-writer.ts';
 import { type ExchangeChange, type ExchangeOutcome, ExchangeWriter } from './exchange-writer.ts';
 import { giveBackPages } from './free-pages.ts';
+import { HeldRows } from './held-table.ts';
 import { type PackedSegment, PackedSegments } from './packed-segment.ts';
 import { RecordWriter, type Remembered, type RememberRequest } from './record-writer.ts';
 import { type RemovalOptions, RemovalQueue } from './removal-queue.ts';
 import { SegmentRetention } from './segment-retention.ts';
 import { type SettingsChange, StreamWriter } from './stream-writer.ts';
+import { transact } from './transaction.ts';
 
 export interface LogWriterOptions extends RemovalOptions {
   /** Throws when appends are to be refused; removals go on. */
@@ -32,6 +35,7 @@ export class LogWriter {
   readonly #removals: RemovalQueue;
   readonly #consumers: ConsumerWriter;
   readonly #exchanges: ExchangeWriter;
+  readonly #held: HeldRows;
   readonly #records: RecordWriter;
 
   constructor(database: DatabaseSync, options: LogWriterOptions = {}) {
@@ -43,7 +47,6 @@ export class LogWriter {
     this.#commits = commits;
     this.#removals = removals;
     this.#consumers = new ConsumerWriter(database);
-    this.#exchanges = new ExchangeWriter(database, removals);
     this.#records = new RecordWriter(database);
     this.#packed = new PackedSegments(database, removals);
     const changed = (stream: StreamName) => commits.forget(stream);
@@ -53,10 +56,26 @@ export class LogWriter {
       changed,
       removed: (no) => this.#exchanges.streamRemoved(no),
     });
+    this.#exchanges = new ExchangeWriter(database, {
+      removals,
+      removeStream: (place) => this.#streams.removeIn(place),
+    });
+    this.#held = new HeldRows(database);
   }
 
   commit(appends: readonly Append[]): readonly CommitOutcome[] {
     return this.#commits.commit(appends);
+  }
+
+  release(
+    ids: readonly HeldId[],
+    appends: readonly Append[],
+  ): readonly CommitOutcome[] | undefined {
+    return this.#commits.release(ids, appends);
+  }
+
+  cancelHeld(id: HeldId): boolean {
+    return transact(this.#database, () => this.#held.cancel(id));
   }
 
   create(entry: Omit<StreamEntry, 'revision'>): boolean {

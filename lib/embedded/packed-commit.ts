@@ -14,10 +14,7 @@ export interface PackedCommit {
 }
 
 /** What few appends have goes beside the rows. */
-type RareMembers = Pick<
-  Append,
-  'publisher' | 'expectedOffset' | 'fencingToken' | 'ifStreamId' | 'records'
->;
+type RareMembers = Omit<Append, 'stream' | 'timeMs' | 'batch' | 'createAs' | 'heldFor'>;
 
 interface AppendTable {
   /** Each stream once. */
@@ -48,20 +45,31 @@ export function packCommit(appends: readonly Append[]): PackedCommit {
 
 function addAppend(table: AppendTable, append: Append, index: number): void {
   const { stream, timeMs, createAs, batch } = append;
-  const { publisher, expectedOffset, fencingToken, ifStreamId, records: claims } = append;
   const { count, bytes, records, jsonChecked } = batch;
   const known = table.streams.lastIndexOf(stream);
   const which = known < 0 ? table.streams.push(stream) - 1 : known;
   table.rows.push(which, timeMs, count, bytes, records.length, jsonChecked ? 1 : 0);
   table.createAs.push(createAs ?? null);
-  const isPlain = publisher === undefined && expectedOffset === undefined && !claims;
-  if (isPlain && fencingToken === undefined && ifStreamId === undefined) return;
-  table.rare[index] = {
+  const rare = rareMembers(append);
+  if (rare !== undefined) table.rare[index] = rare;
+}
+
+function rareMembers(append: Append): RareMembers | undefined {
+  const { publisher, expectedOffset, fencingToken, ifStreamId } = append;
+  const { delays, recordedBefore, records } = append;
+  const isPlain = publisher === undefined && expectedOffset === undefined;
+  const isWhole = delays === undefined && recordedBefore === undefined && records === undefined;
+  if (isPlain && isWhole && fencingToken === undefined && ifStreamId === undefined) {
+    return undefined;
+  }
+  return {
     ...(publisher && { publisher }),
     ...(expectedOffset !== undefined && { expectedOffset }),
     ...(fencingToken !== undefined && { fencingToken }),
     ...(ifStreamId && { ifStreamId }),
-    ...(claims && { records: claims }),
+    ...(delays && { delays }),
+    ...(recordedBefore && { recordedBefore }),
+    ...(records && { records }),
   };
 }
 
@@ -105,13 +113,17 @@ const OUTCOME_NUMBERS = 6;
 export function packOutcomes(outcomes: readonly CommitOutcome[]): string {
   const table: OutcomeTable = { ids: [], rows: [], others: {} };
   outcomes.forEach((outcome, index) => {
-    if (outcome.kind === 'stored' && outcome.byValue === undefined) addStored(table, outcome);
+    if (outcome.kind === 'stored' && isPlainOutcome(outcome)) addStored(table, outcome);
     else {
       table.rows.push(0, 0, 0, 0, 0, 0);
       table.others[index] = outcome;
     }
   });
   return JSON.stringify(table);
+}
+
+function isPlainOutcome({ byValue, held }: Stored): boolean {
+  return byValue === undefined && held === undefined;
 }
 
 function addStored({ ids, rows }: OutcomeTable, outcome: Stored): void {

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { forgottenThrough } from '../core/log/deduplication.ts';
-import { parseStreamName, type StreamId, streamId } from '../core/log/ids.ts';
+import { type StreamId, streamId } from '../core/log/ids.ts';
 import type { RecordClaim, RoutingRecord } from '../core/routing/routing-record.ts';
-import { CorruptRow, integerOf, type Row, textOf } from './row-values.ts';
+import { integerOf, type Row, textOf } from './row-values.ts';
+import { storedStreamName } from './stored-name.ts';
 
 /** 128 bits, which no two values of an exchange share by chance; the values themselves are of any length. */
 const HASH_BYTES = 16;
@@ -112,9 +113,7 @@ function decodeRecord(row: Row): RoutingRecord {
 
 function decodeDestination(entry: unknown) {
   const [text, id, taken]: unknown[] = Array.isArray(entry) ? entry : [];
-  const parsed = parseStreamName(String(text));
-  if (parsed.kind === 'reject') throw new CorruptRow(`stream name: ${parsed.reason}`);
-  return { name: parsed.name, id: streamId(String(id)), hasIt: taken === 1 };
+  return { name: storedStreamName(String(text)), id: streamId(String(id)), hasIt: taken === 1 };
 }
 
 function hash(value: string): Buffer {

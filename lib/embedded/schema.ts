@@ -109,6 +109,22 @@ export const EXCHANGE_TABLES = `
   CREATE UNIQUE INDEX routing_record_number ON routing_record (exchange, number);
 `;
 
+/**
+ * What format 4 brought: messages that are held, by the stream that accepted each, which is their target or the
+ * holding place of an exchange. Ids sort by when they are due.
+ */
+export const TIMER_TABLES = `
+  CREATE TABLE held (
+    id BLOB NOT NULL UNIQUE,
+    place INTEGER NOT NULL,
+    held_ms INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    json_checked INTEGER NOT NULL,
+    record BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX held_place ON held (place, id);
+`;
+
 export const SCHEMA = `
   CREATE TABLE stream (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -166,4 +182,5 @@ export const SCHEMA = `
   ${CONSUMER_TABLES}
   ${DEDUPLICATION_TABLES}
   ${EXCHANGE_TABLES}
+  ${TIMER_TABLES}
 `;

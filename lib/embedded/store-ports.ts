@@ -2,14 +2,18 @@
  * The ports of a store over its reader and its writer: what is remembered of a stream is forgotten before a
  * change to it is acknowledged (SPEC P8), and nothing is done for a store that is closed.
  */
+import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Consumers } from '../ports/consumers.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
-import type { LogStore } from '../ports/log-store.ts';
+import type { Append, LogStore } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { ExchangeReader } from './exchange-reader.ts';
 import { type ExchangeChange, outcomeOf } from './exchange-writer.ts';
+import { type HeldParts, releaseHeld } from './held-messages.ts';
+import type { HeldTable } from './held-table.ts';
 import type { LogReader } from './log-reader.ts';
 import { SaveQueue } from './save-queue.ts';
 import { toStoreError } from './sqlite-error.ts';
@@ -20,14 +24,18 @@ export interface StorePorts {
   readonly catalog: Catalog;
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
 }
 
 export interface StorePortsParts {
   readonly reader: LogReader;
   readonly exchanges: ExchangeReader;
+  readonly held: HeldTable;
   readonly writer: StoreWriter;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly closing: AbortSignal;
+  /** To be told of a release that failed: what it was to release stays due. */
+  releaseFailed(error: unknown): void;
   /** To be told when a segment was opened. */
   segmentOpened(): void;
 }
@@ -39,6 +47,7 @@ export function createStorePorts(parts: StorePortsParts): StorePorts {
     catalog: catalogOf(parts, guard),
     consumers: consumersOf(parts, guard),
     exchanges: exchangesOf(parts, guard),
+    timers: timersOf(parts, guard),
   };
 }
 
@@ -78,21 +87,44 @@ class Guard {
   }
 }
 
-function logOf({ reader, writer, segmentOpened }: StorePortsParts, guard: Guard): LogStore {
+/** What is remembered of the streams is forgotten, however the commit ends. */
+async function committing<Outcomes extends readonly CommitOutcome[] | undefined>(
+  { reader, segmentOpened }: StorePortsParts,
+  appends: readonly Append[],
+  commit: () => Promise<Outcomes>,
+): Promise<Outcomes> {
+  // Of a commit that failed nobody knows whether it dropped anything.
+  let mayHaveDropped = true;
+  try {
+    const outcomes = await commit();
+    mayHaveDropped = outcomes?.some((one) => one.kind === 'stored' && one.opensSegment) ?? false;
+    if (mayHaveDropped) segmentOpened();
+    return outcomes;
+  } finally {
+    for (const { stream } of appends) reader.forgetTail(stream);
+    if (mayHaveDropped) reader.chunks.forget();
+  }
+}
+
+function timersOf(parts: StorePortsParts, guard: Guard): Timers {
+  const { held, writer } = parts;
+  const release: HeldParts['release'] = (ids, appends) =>
+    committing(parts, appends, () => guard.write(() => writer.release(ids, appends)));
   return {
-    async commit(appends) {
-      // Of a commit that failed nobody knows whether it dropped anything.
-      let mayHaveDropped = true;
-      try {
-        const outcomes = await guard.write(() => writer.commit(appends));
-        mayHaveDropped = outcomes.some((one) => one.kind === 'stored' && one.opensSegment);
-        if (mayHaveDropped) segmentOpened();
-        return outcomes;
-      } finally {
-        for (const { stream } of appends) reader.forgetTail(stream);
-        if (mayHaveDropped) reader.chunks.forget();
-      }
-    },
+    load: (id) => guard.read(() => held.get(id)),
+    list: (query) => guard.read(() => held.list(query)),
+    count: (target) => guard.read(() => held.count(target)),
+    cancel: (id) => guard.write(() => writer.cancelHeld(id)),
+    release: async (options) =>
+      await releaseHeld({ held, release, failed: parts.releaseFailed }, options),
+  };
+}
+
+function logOf(parts: StorePortsParts, guard: Guard): LogStore {
+  const { reader, writer } = parts;
+  return {
+    commit: (appends) =>
+      committing(parts, appends, () => guard.write(() => writer.commit(appends))),
     trim: (streamId, before) => guard.change(() => writer.trim(streamId, before)),
     retain: (streamId, nowMs) => guard.change(() => writer.retain(streamId, nowMs)),
     setFencingToken: (streamId, token) =>

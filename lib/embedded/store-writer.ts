@@ -1,8 +1,10 @@
 /** The writing half of a store, and its simplest form: on the thread of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { ConsumerName, StreamId } from '../core/log/ids.ts';
+import type { HeldId } from '../core/timer/held-id.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { LogStore } from '../ports/log-store.ts';
+import type { Append, LogStore } from '../ports/log-store.ts';
 import type { OffsetSave, SaveOutcome } from './consumer-writer.ts';
 import type { ExchangeChange, ExchangeOutcome } from './exchange-writer.ts';
 import { LogWriter, type LogWriterOptions } from './log-writer.ts';
@@ -19,6 +21,12 @@ export interface StoreWriter
   saveOffsets(saves: readonly OffsetSave[]): Promise<readonly SaveOutcome[]>;
   removeOffset(streamId: StreamId, name: ConsumerName): Promise<boolean>;
   changeExchange(change: ExchangeChange): Promise<ExchangeOutcome>;
+  /** Undefined when one of them is held no longer: then nothing is changed. */
+  release(
+    ids: readonly HeldId[],
+    appends: readonly Append[],
+  ): Promise<readonly CommitOutcome[] | undefined>;
+  cancelHeld(id: HeldId): Promise<boolean>;
   remember(request: RememberRequest): Promise<Remembered>;
   /** False when there is nothing any more that could be read from the pieces: whoever made them removes them. */
   savePacked(segment: PackedSegment): Promise<boolean>;
@@ -54,6 +62,8 @@ export function createInlineWriter(
     saveOffsets: async (saves) => writer.saveOffsets(saves),
     removeOffset: async (streamId, name) => writer.removeOffset(streamId, name),
     changeExchange: async (change) => writer.changeExchange(change),
+    release: async (ids, appends) => writer.release(ids, appends),
+    cancelHeld: async (id) => writer.cancelHeld(id),
     remember: async (request) => writer.remember(request),
     savePacked: async (segment) => writer.savePacked(segment),
     remove: async (stream, streamId) => writer.remove(stream, streamId),

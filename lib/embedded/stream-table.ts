@@ -4,13 +4,15 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assert } from '../core/assert.ts';
-import { offset, parseStreamName, type StreamName, streamId } from '../core/log/ids.ts';
+import { offset, type StreamName, streamId } from '../core/log/ids.ts';
 import { parseSettings, type StreamSettings } from '../core/log/settings.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
+import { PLACE_PREFIX } from '../core/timer/held-message.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import type { ListQuery } from '../ports/log-store.ts';
 import { keepPrefix, PAGE } from './name-page.ts';
 import { CorruptRow, integerOf, isNull, type Row, textOf } from './row-values.ts';
+import { storedStreamName } from './stored-name.ts';
 
 /** `no` is what all other tables call the stream. */
 export interface StoredStream {
@@ -36,7 +38,10 @@ export class StreamTable {
   constructor(database: DatabaseSync) {
     this.#byName = database.prepare('SELECT * FROM stream WHERE name = ?');
     this.#byId = database.prepare('SELECT * FROM stream WHERE id = ?');
-    this.#page = database.prepare(`SELECT * FROM stream WHERE ${PAGE}`);
+    // Those of the service are in no list: what exchanges hold is accepted by some.
+    this.#page = database.prepare(
+      `SELECT * FROM stream WHERE name NOT GLOB '${PLACE_PREFIX}*' AND ${PAGE}`,
+    );
     this.#insert = database.prepare(
       `INSERT INTO stream (name, id, created_ms, settings, revision, first, next, last_chunk, time_ms, bytes)
        VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0)`,
@@ -143,9 +148,7 @@ function decodeEntry(row: Row): StreamEntry {
 }
 
 function decodeName(row: Row): StreamName {
-  const parsed = parseStreamName(textOf(row, 'name'));
-  if (parsed.kind === 'reject') throw new CorruptRow(`stream name: ${parsed.reason}`);
-  return parsed.name;
+  return storedStreamName(textOf(row, 'name'));
 }
 
 function decodeSettings(row: Row): StreamSettings {

@@ -114,16 +114,19 @@ export class StreamWriter {
 
   /** False when that incarnation is gone already. */
   remove(stream: StreamName, streamId: StreamId): boolean {
-    return transact(this.#database, () => {
-      const stored = this.#streams.byId(streamId);
-      if (stored === undefined || stored.name !== stream) return false;
-      this.#parts.changed(stream);
-      this.#parts.removals.addWhole(stored.no);
-      this.#due.set(stored.no, undefined);
-      this.#parts.removed(stored.no);
-      this.#streams.delete(stored.no);
-      return true;
-    });
+    return transact(this.#database, () => this.removeIn({ name: stream, id: streamId }));
+  }
+
+  /** The same within a transaction of the caller. */
+  removeIn({ name, id }: { readonly name: StreamName; readonly id: StreamId }): boolean {
+    const stored = this.#streams.byId(id);
+    if (stored === undefined || stored.name !== name) return false;
+    this.#parts.changed(name);
+    this.#parts.removals.addWhole(stored.no);
+    this.#due.set(stored.no, undefined);
+    this.#parts.removed(stored.no);
+    this.#streams.delete(stored.no);
+    return true;
   }
 
   /** What is the oldest now may have an age, unlike the one before, if that was not known. */

@@ -43,6 +43,12 @@ export async function startThreadWriter(options: ThreadOptions): Promise<StoreWr
     retain: (streamId, nowMs) => thread.call({ kind: 'retain', streamId, nowMs }),
     saveOffsets: (saves) => thread.call({ kind: 'offsets', saves }),
     removeOffset: (streamId, name) => thread.call({ kind: 'forget', streamId, name }),
+    release: async (ids, appends) => {
+      const job = { kind: 'release', ids, commit: packCommit(appends) } as const;
+      const packed = await thread.call<string | undefined>(job);
+      return packed === undefined ? undefined : unpackOutcomes(packed);
+    },
+    cancelHeld: (id) => thread.call({ kind: 'cancel', id }),
     changeExchange: (change) => thread.call({ kind: 'exchange', change }),
     remember: (request) => thread.call({ kind: 'remember', request }),
     savePacked: (segment) => thread.call({ kind: 'packed', segment }),

@@ -9,6 +9,7 @@ import {
   EXCHANGE_TABLES,
   FORMAT_VERSION,
   RETENTION_TABLES,
+  TIMER_TABLES,
 } from './schema.ts';
 import { PACK_BYTES_MIN } from './segment-table.ts';
 
@@ -40,11 +41,16 @@ const FROM_2 = `
   ${DEDUPLICATION_TABLES}
 `;
 
+const FROM_3 = `
+  ${EXCHANGE_TABLES}
+  ${TIMER_TABLES}
+`;
+
 /** By the format they begin with. */
 const STEPS: ReadonlyMap<number, string> = new Map([
-  [1, `${FROM_1}; ${FROM_2}; ${EXCHANGE_TABLES}`],
-  [2, `${FROM_2}; ${EXCHANGE_TABLES}`],
-  [3, EXCHANGE_TABLES],
+  [1, `${FROM_1}; ${FROM_2}; ${FROM_3}`],
+  [2, `${FROM_2}; ${FROM_3}`],
+  [3, FROM_3],
 ]);
 
 /** Nothing to do for a database of the present format. */

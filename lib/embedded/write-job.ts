@@ -3,6 +3,7 @@
  * what they say.
  */
 import type { ConsumerName, Offset, StreamId, StreamName } from '../core/log/ids.ts';
+import type { HeldId } from '../core/timer/held-id.ts';
 import type { StreamEntry } from '../ports/catalog.ts';
 import { StoreError, type StoreErrorKind } from '../ports/store-error.ts';
 import type { OffsetSave } from './consumer-writer.ts';
@@ -22,6 +23,8 @@ export type WriteJob =
   | { readonly kind: 'offsets'; readonly saves: readonly OffsetSave[] }
   | { readonly kind: 'forget'; readonly streamId: StreamId; readonly name: ConsumerName }
   | { readonly kind: 'exchange'; readonly change: ExchangeChange }
+  | { readonly kind: 'release'; readonly ids: readonly HeldId[]; readonly commit: PackedCommit }
+  | { readonly kind: 'cancel'; readonly id: HeldId }
   | { readonly kind: 'remember'; readonly request: RememberRequest }
   | { readonly kind: 'packed'; readonly segment: PackedSegment }
   | { readonly kind: 'remove'; readonly stream: StreamName; readonly streamId: StreamId }

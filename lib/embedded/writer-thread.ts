@@ -62,6 +62,12 @@ function perform(job: WriteJob): unknown {
       return writer.removeOffset(job.streamId, job.name);
     case 'exchange':
       return writer.changeExchange(job.change);
+    case 'release': {
+      const outcomes = writer.release(job.ids, unpackCommit(job.commit));
+      return outcomes && packOutcomes(outcomes);
+    }
+    case 'cancel':
+      return writer.cancelHeld(job.id);
     case 'remember':
       return writer.remember(job.request);
     case 'packed':

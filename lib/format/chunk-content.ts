@@ -1,5 +1,6 @@
-/** The part of a batch that is stored when some of its messages were known already (SPEC D4, M5). */
+/** The part of a batch that is stored when some of its messages are known already, or held (SPEC D4, M5, L13). */
 import { logicalBytes, recordStart, skipRecord } from '../wire/record.ts';
+import { joinBytes } from '../wire/record-list.ts';
 import { VarintReader } from '../wire/varint.ts';
 import type { ChunkContent } from './chunk.ts';
 
@@ -19,20 +20,25 @@ export function withoutFirst(content: ChunkContent, duplicates: number): ChunkCo
   };
 }
 
-/** What an append leaves out: so many messages, of which those listed stand anywhere, all others at the front. */
+/**
+ * What an append leaves out: so many messages that are known, of which those listed stand anywhere, all others at
+ * the front; and those that are held, anywhere too.
+ */
 export interface LeftOut {
   readonly duplicates: number;
   readonly byValue?: readonly number[];
+  readonly held?: readonly number[];
 }
 
-export function withoutDuplicates(
+export function withoutLeftOut(
   content: ChunkContent,
-  { duplicates, byValue = [] }: LeftOut,
+  { duplicates, byValue = [], held = [] }: LeftOut,
 ): ChunkContent {
   const front = duplicates - byValue.length;
   const rest = withoutFirst(content, front);
-  if (byValue.length === 0) return rest;
-  return withoutIndexes(rest, new Set(byValue.map((index) => index - front)));
+  const others = [...byValue, ...held];
+  if (others.length === 0) return rest;
+  return withoutIndexes(rest, new Set(others.map((index) => index - front)));
 }
 
 function withoutIndexes(content: ChunkContent, indexes: ReadonlySet<number>): ChunkContent {
@@ -46,15 +52,5 @@ function withoutIndexes(content: ChunkContent, indexes: ReadonlySet<number>): Ch
     kept.push(content.records.subarray(start, reader.position));
     bytes += size;
   }
-  return { ...content, count: kept.length, records: joined(kept), bytes };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const target = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let position = 0;
-  for (const part of parts) {
-    target.set(part, position);
-    position += part.length;
-  }
-  return target;
+  return { ...content, count: kept.length, records: joinBytes(kept), bytes };
 }

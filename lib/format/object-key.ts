@@ -3,6 +3,7 @@
  *
  *   {hh}/{stream id}/c/{ulid}                        the chunks of one commit
  *   {hh}/{stream id}/s/{first20}-{end20}-{ulid}      a sealed segment, or a piece of one: [first, end)
+ *   {hh}/{stream or exchange id}/h/{ulid}            large messages that one commit holds for it
  *
  * `hh` are two hex digits of the stream id's CRC-32, so that streams spread over the prefixes by which
  * an object store divides its load.
@@ -41,6 +42,11 @@ export function chunkPrefix(id: StreamId): string {
 
 export function chunkObjectName({ streamId: id, ulid }: ChunkObjectKey): string {
   return `${chunkPrefix(id)}${formatUlid(ulid)}`;
+}
+
+/** No collector looks at these: items refer to them that are in no stream's index. */
+export function heldObjectName(target: StreamId, ulid: Ulid): string {
+  return `${streamPrefix(target)}h/${formatUlid(ulid)}`;
 }
 
 /** Undefined for the name of anything else. */

@@ -17,6 +17,7 @@ import {
 } from './route.ts';
 import { bindingRoutes } from './routes/bindings.ts';
 import { consumerRoutes } from './routes/consumers.ts';
+import { delayedRoutes } from './routes/delayed.ts';
 import { descriptionRoutes } from './routes/description.ts';
 import { exchangePublishRoute } from './routes/exchange-publish.ts';
 import { exchangeRoutes } from './routes/exchanges.ts';
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   ...exchangeRoutes,
   ...bindingRoutes,
   exchangePublishRoute,
+  ...delayedRoutes,
   ...healthRoutes,
   ...monitoringRoutes,
   whoamiRoute,

@@ -18,6 +18,6 @@ export function parseListQuery(url: string): ListQuery {
     prefix = '',
     start_after = '',
     limit = LIST_LIMIT_DEFAULT,
-  } = parseQuery(url, listQuerySchema, new Set());
+  } = parseQuery(url, listQuerySchema);
   return { prefix, startAfter: start_after, limit };
 }

@@ -5,5 +5,5 @@ import { parseQuery } from './query.ts';
 const schema = z.strictObject({});
 
 export function refuseQuery(url: string): void {
-  if (url.includes('?')) parseQuery(url, schema, new Set());
+  if (url.includes('?')) parseQuery(url, schema);
 }

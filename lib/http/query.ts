@@ -6,11 +6,6 @@
 import * as z from 'zod';
 import { invalid, LogError } from '../services/log-error.ts';
 
-/** Parameters of rules that are not built yet: refused, so that nobody relies on what is ignored. */
-export type LaterParameters = ReadonlySet<string>;
-
-const NOTHING_LATER: LaterParameters = new Set();
-
 const POSITIONS: ReadonlySet<string> = new Set(['from', 'from_default']);
 
 /** The parameters as text, each at most once. */
@@ -46,14 +41,13 @@ function decode(text: string, name: string): string {
 export function parseQuery<Shape extends z.core.$ZodLooseShape>(
   url: string,
   schema: z.ZodObject<Shape, z.core.$strict>,
-  later: LaterParameters = NOTHING_LATER,
 ): z.output<z.ZodObject<Shape, z.core.$strict>> {
   const values = [...splitQuery(url)].map(([name, text]) => {
     const member = schema.shape[name];
     return [name, member instanceof z.ZodType ? readText(text, member) : text];
   });
   // Assigned one by one, a parameter named __proto__ would vanish instead of being refused.
-  return validate(Object.fromEntries(values), schema, later);
+  return validate(Object.fromEntries(values), schema);
 }
 
 /** Text that is no number or boolean stays text, and then fails the schema by name. */
@@ -68,16 +62,12 @@ function readText(text: string, member: z.ZodType): unknown {
 export function validate<Schema extends z.ZodType>(
   values: unknown,
   schema: Schema,
-  later: LaterParameters = NOTHING_LATER,
 ): z.output<Schema> {
   const result = schema.safeParse(values);
   if (result.success) return result.data;
 
   const issue = result.error.issues[0];
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys : [];
-  const supportedLater = unknown.find((name) => later.has(name));
-  if (supportedLater !== undefined) throw notSupported(supportedLater);
-
   const field = unknown[0]?.slice(0, 64) ?? issue?.path.join('.') ?? '';
   const name = field === '' ? 'the body' : field;
   const reason = unknown.length > 0 ? 'is not known here' : `is wrong: ${issue?.message}`;

@@ -215,9 +215,19 @@ async function requireExchange(request: RouteRequest): Promise<void> {
 export function exchangeParam(request: RouteRequest): ExchangeReference {
   const text = request.param('exchange');
   if (text === DEFAULT_EXCHANGE) return text;
+  refuseHoldingPlace(text);
   const parsed = parseExchangeName(text);
   if (parsed.kind === 'ok') return parsed.name;
   throw new LogError(parsed.reason, { code: 'invalid_name', details: { field: 'exchange' } });
+}
+
+/** As brokers call the place where a delayed exchange keeps messages: it belongs to the service (SPEC L9). */
+function refuseHoldingPlace(name: string): void {
+  if (!/^amq\.delayed[-.]/.test(name)) return;
+  throw new LogError(
+    'this is where an exchange holds delayed messages: publish to the exchange, and see /v1/delayed',
+    { code: 'internal_exchange', details: { exchange: name } },
+  );
 }
 
 export function publisherParam(request: RouteRequest) {

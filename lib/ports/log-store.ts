@@ -13,6 +13,7 @@ import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import type { Offset, PublisherName, StreamId, StreamName } from '../core/log/ids.ts';
 import type { PublisherRecord } from '../core/log/publisher.ts';
 import type { StreamState } from '../core/log/stream-state.ts';
+import type { ExchangeDestination } from '../core/routing/route.ts';
 
 /** The messages of one publish, as `count` records one after the other (wire/record). */
 export interface Batch {
@@ -31,6 +32,8 @@ export interface Append extends Omit<AppendCommand, 'count' | 'bytesFrom' | 'val
   readonly createAs?: StreamId;
   /** Stored in that incarnation only, as if there were no other stream of the name. */
   readonly ifStreamId?: StreamId;
+  /** Of an append to an exchange's holding place: what is held goes to the exchange, not to the stream. */
+  readonly heldFor?: ExchangeDestination;
 }
 
 /** A whole chunk, however few of its messages a reader asked for. */

@@ -11,10 +11,12 @@ import {
   type RejectedMessage,
 } from '../core/log/message.ts';
 import { propertiesFault } from '../core/log/properties.ts';
+import type { AskedDelay } from '../core/timer/delay.ts';
 import type { Batch } from '../ports/log-store.ts';
 import { compactJson, scanMembers, withoutMembers } from '../wire/json-text.ts';
 import { encodeRecords, recordBytes, type WireRecord } from '../wire/record.ts';
 import { withPlainName } from './blind-copies.ts';
+import type { AskedMessage } from './held-messages.ts';
 import { invalid, LogError } from './log-error.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -31,12 +33,16 @@ export interface MessageInput {
   readonly headers?: { readonly text: Uint8Array; readonly parsed: JsonObject };
   readonly properties?: JsonObject;
   readonly publishingId?: number;
+  /** As asked for by a member, and how an error names that. */
+  readonly delay?: { readonly asked: AskedDelay; readonly field: string };
 }
 
 export interface BuiltBatch {
   readonly batch: Batch;
   /** Empty when no message has one, else one for each message. */
   readonly messageIds: readonly (number | undefined)[];
+  /** Those that ask to be held by a member of theirs (SPEC L2). */
+  readonly delayed: readonly AskedMessage[];
 }
 
 const encoder = new TextEncoder();
@@ -48,6 +54,7 @@ const BACKSLASH = 0x5c;
 export class BatchBuilder {
   readonly #records: WireRecord[] = [];
   readonly #ids: (number | undefined)[] = [];
+  readonly #delayed: AskedMessage[] = [];
   #bytes = 0;
   #jsonChecked = true;
   #hasIds = false;
@@ -63,6 +70,14 @@ export class BatchBuilder {
       checkContentType(input.contentType) ?? checkSizes({ messageBytes: bytes, headersBytes });
     if (fault !== undefined) throw messageError(fault, place);
 
+    const { delay } = input;
+    if (delay !== undefined) {
+      this.#delayed.push({
+        index: this.#records.length,
+        delay: delay.asked,
+        field: delay.field,
+      });
+    }
     this.#records.push(record);
     this.#ids.push(input.publishingId);
     this.#hasIds ||= input.publishingId !== undefined;
@@ -80,6 +95,7 @@ export class BatchBuilder {
         jsonChecked: this.#jsonChecked,
       },
       messageIds: this.#hasIds ? this.#ids : [],
+      delayed: this.#delayed,
     };
   }
 }

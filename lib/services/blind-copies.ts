@@ -6,6 +6,7 @@ import type { StoredChunk } from '../ports/log-store.ts';
 import { withoutMembers } from '../wire/json-text.ts';
 import { decodeRecord, encodeRecords, recordBytes, type WireRecord } from '../wire/record.ts';
 import { VarintReader } from '../wire/varint.ts';
+import { withoutHeaders } from './record-headers.ts';
 
 const BLIND_COPIES = 'BCC';
 const NAME = Buffer.from(`"${BLIND_COPIES}"`);
@@ -38,15 +39,15 @@ function hasName(bytes: Uint8Array): boolean {
 
 function hide(chunk: StoredChunk): StoredChunk {
   const reader = new VarintReader(chunk.records);
-  const records = Array.from({ length: chunk.count }, () => hideIn(decodeRecord(reader)));
+  const records = Array.from({ length: chunk.count }, () =>
+    withoutBlindCopiesIn(decodeRecord(reader)),
+  );
   const bytes = records.reduce((sum, record) => sum + recordBytes(record), 0);
   // The name may stand in a body or a value: then it stays as it is.
   return bytes === chunk.bytes ? chunk : { ...chunk, records: encodeRecords(records), bytes };
 }
 
-function hideIn(record: WireRecord): WireRecord {
-  const { headers, ...rest } = record;
-  if (headers === undefined || !hasName(headers)) return record;
-  const left = withoutMembers(headers, NAMES);
-  return left.length > EMPTY_OBJECT_BYTES ? { ...rest, headers: left } : rest;
+export function withoutBlindCopiesIn(record: WireRecord): WireRecord {
+  const { headers } = record;
+  return headers !== undefined && hasName(headers) ? withoutHeaders(record, NAMES) : record;
 }

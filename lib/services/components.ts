@@ -6,8 +6,11 @@ import type { DirectReads } from '../ports/direct-reads.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { LogStore } from '../ports/log-store.ts';
 import type { Random } from '../ports/random.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { Waker } from '../ports/waker.ts';
 import type { AppendQueue } from './append-queue.ts';
+import type { DueAlarm } from './due-alarm.ts';
+import type { HeldIds } from './held-ids.ts';
 import type { LogMetrics } from './log-metrics.ts';
 
 export interface Components {
@@ -15,7 +18,10 @@ export interface Components {
   readonly catalog: Catalog;
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
   readonly appends: AppendQueue;
+  readonly heldIds: HeldIds;
+  readonly dueAlarm: DueAlarm;
   readonly clock: Clock;
   readonly random: Random;
   readonly waker: Waker;

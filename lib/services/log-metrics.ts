@@ -1,5 +1,6 @@
 /** What is counted of the log itself, whoever asks it: commits, what they stored or refused, readers. */
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
+import type { DropReason } from '../core/timer/release-plan.ts';
 import type { Counter, Gauge, Histogram, Meter } from '../ports/meter.ts';
 
 type RefusalCode = Extract<CommitOutcome, { kind: 'reject' }>['code'];
@@ -17,8 +18,12 @@ export interface LogMetrics {
   readonly waitingReaders: Gauge;
   readonly followers: Gauge;
   readonly storedOffsets: Counter;
-  /** Messages that a rule dropped: nothing was bound for them (SPEC X7). */
-  readonly unroutable: Counter;
+  readonly heldMessages: Counter;
+  readonly releasedMessages: Counter;
+  /** Of each release: how late the first of its messages was (SPEC L11). */
+  readonly releaseLateSeconds: Histogram;
+  /** Messages that a rule dropped: nothing was bound for them, or their target is gone (SPEC X7, L7, L12). */
+  readonly dropped: { readonly [Reason in DropReason]: Counter };
 }
 
 /** Up to what a commit takes (append-queue). */
@@ -49,7 +54,29 @@ export function createLogMetrics(meter: Meter): LogMetrics {
       name: 'varve_stored_offsets_total',
       help: 'Offsets that consumers asked to store, those among them that were stored already.',
     }),
-    unroutable: dropped.with({ reason: 'unroutable' }),
+    ...timerMetrics(meter),
+    dropped: {
+      unroutable: dropped.with({ reason: 'unroutable' }),
+      target_deleted: dropped.with({ reason: 'target_deleted' }),
+    },
+  };
+}
+
+function timerMetrics(meter: Meter) {
+  return {
+    heldMessages: meter.counter({
+      name: 'varve_held_messages_total',
+      help: 'Messages that were accepted to be delivered at a later time.',
+    }),
+    releasedMessages: meter.counter({
+      name: 'varve_released_messages_total',
+      help: 'Of those, messages whose time came, those that were dropped among them.',
+    }),
+    releaseLateSeconds: meter.histogram({
+      name: 'varve_release_late_seconds',
+      help: 'How long the first message of each release was due before it.',
+      bounds: SECONDS_BOUNDS,
+    }),
   };
 }
 

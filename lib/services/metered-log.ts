@@ -45,23 +45,21 @@ function countOutcomes(
     const { duplicates, byValue = [] } = outcome;
     if (duplicates > 0) metrics.duplicateMessages.add(duplicates);
     if (byValue.length > 0) metrics.duplicateValues.add(byValue.length);
+    if (outcome.kind !== 'duplicate') metrics.heldMessages.add(outcome.held?.length ?? 0);
     if (outcome.kind !== 'stored') return;
     metrics.publishedMessages.add(outcome.end - outcome.start);
     metrics.publishedBytes.add(batch.bytes - leftOutBytes(batch, outcome));
   });
 }
 
-/** Logical bytes of the duplicates: those known by their value stand anywhere, all others at the front. */
+/** Logical bytes of what is known or held: those known by no value stand at the front, all others anywhere. */
 function leftOutBytes(
   { records }: Batch,
-  {
-    duplicates,
-    byValue = [],
-  }: { readonly duplicates: number; readonly byValue?: readonly number[] },
+  { duplicates, byValue = [], held = [] }: Extract<CommitOutcome, { kind: 'stored' }>,
 ): number {
   const front = duplicates - byValue.length;
-  const last = byValue.at(-1) ?? front - 1;
-  const others = new Set(byValue);
+  const others = new Set([...byValue, ...held]);
+  const last = Math.max(byValue.at(-1) ?? -1, held.at(-1) ?? -1, front - 1);
   const reader = new VarintReader(records);
   let bytes = 0;
   for (let index = 0; index <= last; index++) {

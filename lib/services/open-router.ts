@@ -2,11 +2,12 @@
  * Opens what a request is routed by: the graph behind an exchange as it is bound now, or the streams themselves,
  * by whose names the exchange without a name routes (SPEC X5, X7, X9).
  */
-import { parseStreamName, type StreamId } from '../core/log/ids.ts';
+import { parseStreamName } from '../core/log/ids.ts';
 import type { RoutedMessage } from '../core/routing/compiled-exchange.ts';
 import { DEFAULT_EXCHANGE, type ExchangeName } from '../core/routing/exchange.ts';
 import {
   DESTINATIONS_MAX,
+  type ExchangeDestination,
   type Routed,
   routeMessage,
   type StreamDestination,
@@ -16,17 +17,17 @@ import type { Components } from './components.ts';
 import type { ExchangeReference } from './exchanges.ts';
 import { exchangeNotFound, LogError } from './log-error.ts';
 
-/** Routes one message, as if the streams in `gone` had never been there. */
-export type Router = (
-  message: RoutedMessage,
-  gone: ReadonlySet<StreamId>,
-) => Routed | Promise<Routed>;
+interface Router {
+  /** Routes one message, as if what is in `gone` had never been there. */
+  route(message: RoutedMessage, gone: ReadonlySet<string>): Routed | Promise<Routed>;
+}
 
-export interface OpenRouter {
+export interface OpenRouter extends Router {
   readonly name: ExchangeReference;
-  readonly route: Router;
   /** Of an exchange that remembers the values of what is published to it (SPEC M1). */
   readonly remembering?: RememberingExchange;
+  /** Of an exchange that holds messages which ask for it (SPEC L1). */
+  readonly holding?: ExchangeDestination;
   /** To be told of streams that turned out to be gone. */
   forget(gone: readonly StreamDestination[]): Promise<void>;
 }
@@ -41,17 +42,18 @@ export async function openRouter(
   if (graph === undefined) throw exchangeNotFound(name);
   const { id: exchangeId, settings } = graph.start;
   if (settings.internal) throw internalExchange(name);
-  const { deduplication } = settings;
+  const { deduplication, delayed } = settings;
   return {
     name,
     route: (message, gone) => routeMessage(graph, message, { gone }),
     forget: (gone) => graph.forget(gone),
     ...(deduplication && { remembering: { exchangeId, deduplication } }),
+    ...(delayed && { holding: { name, id: exchangeId } }),
   };
 }
 
 /** Each name is looked up once a request. */
-function nameRouter({ log }: Components): Router {
+function nameRouter({ log }: Components): Router['route'] {
   const known = new Map<string, StreamDestination | undefined>();
   const lookUp = async (key: string) => {
     const parsed = parseStreamName(key);
@@ -69,7 +71,7 @@ function nameRouter({ log }: Components): Router {
     }
     return destinations.length > DESTINATIONS_MAX
       ? { kind: 'too_many' }
-      : { kind: 'ok', destinations };
+      : { kind: 'ok', destinations, holds: [] };
   };
 }
 

@@ -1,10 +1,14 @@
-/** Publishes one request: one atomic append to one stream (SPEC P1-P5, P11, P12, D1-D12, M1-M7). */
+/** Publishes one request: one atomic append to one stream (SPEC P1-P5, P11, P12, D1-D12, M1-M7, L2, L13). */
+
+import type { Delay } from '../core/log/append.ts';
 import type { CommitOutcome } from '../core/log/commit-batch.ts';
 import { SMALL_CACHE_MAX } from '../core/log/deduplication.ts';
 import { type Offset, type StreamId, type StreamName, streamId } from '../core/log/ids.ts';
 import type { PublisherClaim } from '../core/log/publisher.ts';
+import { dueMsOf, type HeldId } from '../core/timer/held-id.ts';
 import type { Batch } from '../ports/log-store.ts';
 import type { Components } from './components.ts';
+import { type AskedMessage, holdMessages, planHolds } from './held-messages.ts';
 import { invalid, LogError, streamNotFound } from './log-error.ts';
 
 export interface PublishRequest {
@@ -13,6 +17,7 @@ export interface PublishRequest {
   readonly publisher?: PublisherClaim;
   readonly expectedOffset?: number;
   readonly fencingToken?: string;
+  readonly delayed?: readonly AskedMessage[];
   /** Creates a missing stream with default settings when the request is stored (SPEC P12). */
   readonly create: boolean;
 }
@@ -28,31 +33,69 @@ export interface PublishAnswer {
   readonly duplicates: number;
   /** Which of the messages are duplicates by their value (SPEC M7). */
   readonly byValue: readonly number[];
+  /** What is held until its time. */
+  readonly held: readonly HeldAnswer[];
   readonly streamId: StreamId;
 }
 
+export interface HeldAnswer {
+  /** Its place in the request. */
+  readonly index: number;
+  readonly id: HeldId;
+}
+
 export async function publishMessages(
-  { appends, clock, random }: Components,
+  components: Components,
   request: PublishRequest,
 ): Promise<PublishAnswer> {
-  const { create, ...append } = request;
+  const { appends, clock, random, heldIds: ids } = components;
+  const { create, delayed = [], batch: given, ...append } = request;
+  const nowMs = clock.nowMs();
+  const held = planHolds(delayed, nowMs);
+  if (held.length > 0 && append.expectedOffset !== undefined) throw positionOfHeld();
+  const { batch, delays } = holdMessages(given, held, { nowMs, ids, takesHeader: false });
   const outcome = await appends.submit({
     ...append,
-    timeMs: clock.nowMs(),
+    batch,
+    timeMs: nowMs,
+    ...(delays.length > 0 && { delays }),
     ...(create && { createAs: streamId(random.hex128()) }),
   });
   if (outcome.kind === 'reject') throw refusal(outcome, request);
-  return publishAnswer(outcome);
+  const answer = publishAnswer(outcome, delays);
+  noticeHeld(components, answer);
+  return answer;
 }
 
-export function publishAnswer(outcome: Exclude<CommitOutcome, { kind: 'reject' }>): PublishAnswer {
+/** Whoever releases in this process may have to wake for it. */
+export function noticeHeld(
+  { dueAlarm }: Pick<Components, 'dueAlarm'>,
+  { held }: PublishAnswer,
+): void {
+  for (const { id } of held) dueAlarm.notice(dueMsOf(id));
+}
+
+function positionOfHeld(): LogError {
+  return invalid(
+    'expected_offset',
+    'expected_offset says where messages are stored now: leave it out with delayed messages',
+  );
+}
+
+export function publishAnswer(
+  outcome: Exclude<CommitOutcome, { kind: 'reject' }>,
+  delays: readonly Delay[],
+): PublishAnswer {
   const { duplicates, byValue = [], streamId: id } = outcome;
-  const known = { duplicates, byValue, streamId: id };
+  const isHeld = new Set(outcome.kind === 'duplicate' ? [] : outcome.held);
+  const held = delays.filter(({ index }) => isHeld.has(index));
+  const known = { duplicates, byValue, held, streamId: id };
   if (outcome.kind === 'stored') {
     const { start, end, timeMs: timestampMs } = outcome;
     return { start, end, tail: end, timestampMs, stored: end - start, ...known };
   }
-  const { start, end } = outcome.range ?? { start: null, end: null };
+  const range = outcome.kind === 'duplicate' ? outcome.range : undefined;
+  const { start, end } = range ?? { start: null, end: null };
   return { start, end, tail: outcome.next, timestampMs: null, stored: 0, ...known };
 }
 

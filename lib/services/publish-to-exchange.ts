@@ -2,18 +2,18 @@
  * Publishes one request through an exchange: routed as a whole before anything is stored, then one atomic append
  * to each destination, of which each one succeeds or fails by itself (SPEC X2, X7, X8, X11, D13, M5).
  */
-import type { StreamId } from '../core/log/ids.ts';
 import type { PublisherClaim } from '../core/log/publisher.ts';
-import type { StreamDestination } from '../core/routing/route.ts';
 import type { Batch } from '../ports/log-store.ts';
 import { StoreError } from '../ports/store-error.ts';
+import { AskedHolds } from './asked-holds.ts';
 import type { Components } from './components.ts';
 import type { ExchangeReference } from './exchanges.ts';
+import type { AskedMessage } from './held-messages.ts';
 import { openRouter } from './open-router.ts';
 import { type KnownMessages, type RoutedRequest, routeRequest } from './route-request.ts';
 import { BatchCutter } from './routed-batch.ts';
 import { NO_REQUEST_VALUES, type RequestValues, requestValues } from './routed-values.ts';
-import { type DestinationOutcome, sendAll } from './send-to-destinations.ts';
+import { type DestinationOutcome, type SendTo, sendAll } from './send-to-destinations.ts';
 
 /** Each time another request with the same values was first somewhere, or a stream was gone. */
 const ROUNDS_MAX = 1_024;
@@ -22,6 +22,7 @@ export interface ExchangePublish {
   readonly exchange: ExchangeReference;
   readonly batch: Batch;
   readonly publisher?: PublisherClaim;
+  readonly delayed?: readonly AskedMessage[];
   /** Awaited now and then while the messages are routed, so that others are served in between. */
   takeTurn(): Promise<void>;
 }
@@ -39,7 +40,7 @@ export interface ExchangeAnswer {
 }
 
 export interface RoutedOutcome {
-  readonly destination: StreamDestination;
+  readonly destination: SendTo;
   readonly outcome:
     | Exclude<DestinationOutcome, { kind: 'gone' | 'changed' }>
     /** All that is for it, by what the exchange remembers. */
@@ -57,11 +58,14 @@ export async function publishToExchange(
   const values = remembering
     ? requestValues(components, batch, remembering.deduplication)
     : NO_REQUEST_VALUES;
-  const routing = { router, batch, values, takeTurn: () => takeTurn() };
-  const sending = { cutter: new BatchCutter(batch), publisher };
-  const gone = new Set<StreamId>();
-  const lost: StreamDestination[] = [];
-  const outcomes = new Map<StreamId, RoutedOutcome>();
+  const nowMs = components.clock.nowMs();
+  const holds = new AskedHolds(request.delayed ?? [], nowMs);
+  if (router.holding === undefined) holds.refuseMembers(request.exchange);
+  const routing = { router, batch, values, holds, takeTurn: () => takeTurn() };
+  const sending = { cutter: new BatchCutter(batch), publisher, nowMs, dueMs: holds.dueMs };
+  const gone = new Set<string>();
+  const lost: SendTo[] = [];
+  const outcomes = new Map<string, RoutedOutcome>();
   for (let round = 0; ; round++) {
     const routed = await routeRequest(components, routing, { gone, settled: outcomes });
     const untried = [...routed.sendings.values()].filter(
@@ -85,8 +89,9 @@ export async function publishToExchange(
       outcomes.set(destination.id, { destination, outcome: { kind: 'known', messages } });
     }
     if (!isDone.every(Boolean)) continue;
-    if (lost.length > 0) await router.forget(lost);
-    components.metrics.unroutable.add(routed.unrouted);
+    const streams = lost.filter((one) => one.kind === 'stream');
+    if (streams.length > 0) await router.forget(streams);
+    components.metrics.dropped.unroutable.add(routed.unrouted);
     return answerOf([...outcomes.values()], routed, repeatableBy(request, values));
   }
 }
@@ -101,7 +106,7 @@ const CHANGED = {
 
 function withKnown(
   routed: RoutedOutcome,
-  known: ReadonlyMap<StreamId, KnownMessages>,
+  known: ReadonlyMap<string, KnownMessages>,
 ): RoutedOutcome {
   const { destination, outcome } = routed;
   const { messages = 0 } = known.get(destination.id) ?? {};
@@ -129,7 +134,8 @@ function answerOf(
   // As a publish to one stream: an answer that says 200 was taken by somebody.
   if (failures.length > 0 && failures.length === destinations.length) throw worst(failures);
   const routed = destinations.some(
-    ({ outcome: { kind } }) => kind === 'stored' || kind === 'duplicate' || kind === 'known',
+    ({ outcome: { kind } }) =>
+      kind === 'stored' || kind === 'duplicate' || kind === 'held' || kind === 'known',
   );
   return { routed, destinations, unrouted, deduplicated, repeatable };
 }

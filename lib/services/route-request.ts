@@ -2,14 +2,20 @@
  * Routes the messages of one request, as a whole before anything is sent: what each destination gets of them, and what
  * it has already by what the exchange remembers (SPEC X2, X11, M5).
  */
-import type { StreamId } from '../core/log/ids.ts';
-import { DESTINATIONS_MAX, type StreamDestination } from '../core/routing/route.ts';
+import {
+  DESTINATIONS_MAX,
+  type ExchangeDestination,
+  type Routed as RoutedMessage,
+  type StreamDestination,
+} from '../core/routing/route.ts';
 import type { RecordClaim } from '../core/routing/routing-record.ts';
+import { holdingPlace, isHoldingPlace } from '../core/timer/held-message.ts';
 import type { RememberingExchange } from '../ports/exchanges.ts';
 import type { Batch } from '../ports/log-store.ts';
+import type { AskedHolds } from './asked-holds.ts';
 import type { Components } from './components.ts';
 import { exchangeNotFound, invalid, LogError } from './log-error.ts';
-import type { OpenRouter, Router } from './open-router.ts';
+import type { OpenRouter } from './open-router.ts';
 import { routedMessages } from './routed-batch.ts';
 import {
   type RememberedLead,
@@ -17,7 +23,7 @@ import {
   type RoutedLead,
   rememberLeads,
 } from './routed-values.ts';
-import type { Sending } from './send-to-destinations.ts';
+import type { Sending, SendTo } from './send-to-destinations.ts';
 
 /** So long others may wait while messages are routed: ten thousand with many keys take seconds. */
 const ROUTING_MS_MAX = 10;
@@ -29,15 +35,16 @@ export interface RoutingRequest {
   readonly router: OpenRouter;
   readonly batch: Batch;
   readonly values: RequestValues;
+  readonly holds: AskedHolds;
   /** Awaited now and then, so that others are served in between. */
   takeTurn(): Promise<void>;
 }
 
 export interface RoutingSoFar {
-  /** Streams that turned out to be gone. */
-  readonly gone: ReadonlySet<StreamId>;
+  /** Streams and exchanges that hold, which turned out to be gone. */
+  readonly gone: ReadonlySet<string>;
   /** Destinations of which it is known what became of their messages. */
-  readonly settled: { has(id: StreamId): boolean };
+  readonly settled: { has(id: string): boolean };
 }
 
 interface MutableSending extends Sending {
@@ -46,16 +53,16 @@ interface MutableSending extends Sending {
 }
 
 export interface RoutedRequest {
-  readonly sendings: ReadonlyMap<StreamId, Sending>;
+  readonly sendings: ReadonlyMap<string, Sending>;
   /** How many messages a destination has already. */
-  readonly known: ReadonlyMap<StreamId, KnownMessages>;
+  readonly known: ReadonlyMap<string, KnownMessages>;
   readonly unrouted: number;
   /** Places of messages that the exchange remembers, or that carry what one before them carries. */
   readonly deduplicated: readonly number[];
 }
 
 export interface KnownMessages {
-  readonly destination: StreamDestination;
+  readonly destination: SendTo;
   readonly messages: number;
 }
 
@@ -64,10 +71,11 @@ export async function routeRequest(
   request: RoutingRequest,
   soFar: RoutingSoFar,
 ): Promise<RoutedRequest> {
-  const routed = new Routed();
+  const routed = new Routed(request.router.holding);
   const leads: RoutedLead[] = [];
   const { leads: valued, repeats } = request.values;
-  await eachRouted(components, { ...request, ...soFar }, (index, destinations) => {
+  await eachRouted(components, { ...request, ...soFar }, (index, found) => {
+    const destinations = routed.destinationsOf(found, index);
     const own = valued.get(index);
     if (repeats.has(index)) routed.deduplicated.push(index);
     else if (own !== undefined) leads.push({ index, own, destinations });
@@ -82,14 +90,14 @@ export async function routeRequest(
 
 async function eachRouted(
   { clock }: Components,
-  { batch, takeTurn, router, gone }: RoutingRequest & RoutingSoFar,
-  tell: (index: number, destinations: readonly StreamDestination[]) => void,
+  { batch, takeTurn, router, gone, holds }: RoutingRequest & RoutingSoFar,
+  tell: (index: number, routed: RoutedMessage) => void,
 ): Promise<void> {
   let [index, startMs] = [0, clock.elapsedMs()];
-  for (const message of routedMessages(batch)) {
+  for (const message of routedMessages(batch, holds.verdict.bind(holds))) {
     const routed = router.route(message, gone);
     // A promise for each of ten thousand messages would cost more than routing them.
-    tell(index, destinationsOf(routed instanceof Promise ? await routed : routed, index));
+    tell(index, routed instanceof Promise ? await routed : routed);
     index++;
     if (clock.elapsedMs() - startMs < ROUTING_MS_MAX) continue;
     await takeTurn();
@@ -99,9 +107,26 @@ async function eachRouted(
 
 class Routed {
   readonly deduplicated: number[] = [];
-  readonly #sendings = new Map<StreamId, MutableSending>();
-  readonly #known = new Map<StreamId, KnownMessages>();
+  readonly #sendings = new Map<string, MutableSending>();
+  readonly #known = new Map<string, KnownMessages>();
+  /** Exchanges that hold, by the ids of their holding places. */
+  readonly #holds = new Map<string, ExchangeDestination>();
   #unrouted = 0;
+
+  constructor(holding: ExchangeDestination | undefined) {
+    if (holding !== undefined) this.#holds.set(holding.id, holding);
+  }
+
+  /** An exchange that holds is a destination by its holding place, which is what is remembered of it. */
+  destinationsOf(routed: RoutedMessage, index: number): readonly StreamDestination[] {
+    const place = `messages[${index}]`;
+    if (routed.kind === 'too_many') throw tooMany(place, DESTINATIONS_MAX);
+    if (routed.kind === 'reject') {
+      throw invalid(`${place}.${routed.field}`, `${place}: ${routed.reason}`);
+    }
+    for (const exchange of routed.holds) this.#holds.set(exchange.id, exchange);
+    return [...routed.destinations, ...routed.holds.map(({ id }) => holdingPlace(id))];
+  }
 
   add(index: number, destinations: readonly StreamDestination[]): void {
     if (destinations.length === 0) this.#unrouted++;
@@ -124,7 +149,7 @@ class Routed {
     if (rid !== own.rid && taken.size > 0) this.deduplicated.push(index);
     for (const destination of record.destinations) {
       const { id } = destination;
-      if (gone.has(id) || settled.has(id)) continue;
+      if (gone.has(id) || settled.has(id) || !this.#isReachable(destination)) continue;
       if (taken.has(id)) this.#addKnown(destination);
       else {
         const sending = this.#sending(destination);
@@ -152,7 +177,7 @@ class Routed {
 
   #sending(destination: StreamDestination): MutableSending {
     const sending = this.#sendings.get(destination.id) ?? {
-      destination,
+      destination: this.#sendTo(destination),
       indexes: [],
       records: [],
     };
@@ -162,18 +187,18 @@ class Routed {
 
   #addKnown(destination: StreamDestination): void {
     const messages = (this.#known.get(destination.id)?.messages ?? 0) + 1;
-    this.#known.set(destination.id, { destination, messages });
+    this.#known.set(destination.id, { destination: this.#sendTo(destination), messages });
   }
-}
 
-function destinationsOf(
-  routed: Awaited<ReturnType<Router>>,
-  index: number,
-): readonly StreamDestination[] {
-  const place = `messages[${index}]`;
-  if (routed.kind === 'ok') return routed.destinations;
-  if (routed.kind === 'too_many') throw tooMany(place, DESTINATIONS_MAX);
-  throw invalid(`${place}.${routed.field}`, `${place}: ${routed.reason}`);
+  /** An exchange that holds and is remembered, but not on the way any more, is not called by its name. */
+  #isReachable({ name, id }: StreamDestination): boolean {
+    return !isHoldingPlace(name) || this.#holds.has(id);
+  }
+
+  #sendTo(destination: StreamDestination): SendTo {
+    const exchange = this.#holds.get(destination.id);
+    return exchange ? { kind: 'exchange', ...exchange } : { kind: 'stream', ...destination };
+  }
 }
 
 function tooMany(what: string, limit: number): LogError {

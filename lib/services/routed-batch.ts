@@ -4,7 +4,11 @@
  */
 import { quote } from '../core/quote.ts';
 import { routingKeyFault } from '../core/routing/binding.ts';
-import type { RoutedMessage } from '../core/routing/compiled-exchange.ts';
+import {
+  type HoldVerdict,
+  NOT_HELD,
+  type RoutedMessage,
+} from '../core/routing/compiled-exchange.ts';
 import { RoutedHeaders } from '../core/routing/headers-matcher.ts';
 import { routingKeys } from '../core/routing/route.ts';
 import type { Batch } from '../ports/log-store.ts';
@@ -20,29 +24,41 @@ const COPIES = 'CC';
 
 const decoder = new TextDecoder();
 
+/** What an exchange that holds does with a message of the request. */
+export type Holding = (index: number, headers: RoutedHeaders) => HoldVerdict;
+
+/** A message that was held already is held by no exchange on its way (SPEC L8). */
+export const HOLDS_NOTHING: Holding = () => NOT_HELD;
+
 /** One for each message, made as it is asked for: there may be ten thousand. */
-export function* routedMessages({ records, count }: Batch): Generator<RoutedMessage> {
+export function* routedMessages(
+  { records, count }: Pick<Batch, 'records' | 'count'>,
+  holding: Holding,
+): Generator<RoutedMessage> {
   const reader = new VarintReader(records);
   for (let index = 0; index < count; index++) {
     const { routingKey, headers } = decodeRecord(reader);
     const text = headers && decoder.decode(headers);
-    yield routedMessage(decoder.decode(routingKey), text, `messages[${index}]`);
+    const routed = new RoutedHeaders(text);
+    const keys = keysOf(
+      decoder.decode(routingKey),
+      { headers: routed, text },
+      `messages[${index}]`,
+    );
+    yield { keys, headers: routed, hold: () => holding(index, routed) };
   }
 }
 
-function routedMessage(
+function keysOf(
   routingKey: string,
-  headersText: string | undefined,
+  { headers, text }: { readonly headers: RoutedHeaders; readonly text: string | undefined },
   place: string,
-): RoutedMessage {
-  const headers = new RoutedHeaders(headersText);
+): readonly string[] {
   checkKey(routingKey, `${place}.routing_key`);
-  if (headersText === undefined || !mayHaveCopies(headersText)) {
-    return { keys: [routingKey], headers };
-  }
+  if (text === undefined || !mayHaveCopies(text)) return [routingKey];
   const copies = [...copiesIn(headers, 'CC', place), ...copiesIn(headers, 'BCC', place)];
   const keys = routingKeys(routingKey, copies);
-  if (keys.length <= ROUTING_KEYS_MAX) return { keys, headers };
+  if (keys.length <= ROUTING_KEYS_MAX) return keys;
   const field = `${place}.headers.CC`;
   throw invalid(field, `${field}: with BCC and the routing key at most ${ROUTING_KEYS_MAX} keys`);
 }

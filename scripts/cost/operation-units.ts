@@ -77,10 +77,22 @@ export const OPERATION_UNITS = {
   removeOffset: units({ writeUnits: 4 }),
   /** Of an exchange; and of each that a publish can reach from the one it goes to, beside a publish to each stream. */
   declareExchange: units({ writeUnits: 4 }),
-  deleteExchange: units({ writeUnits: 6 }),
+  deleteExchange: units({ writeUnits: 6, readUnits: 1 }),
   bind: units({ writeUnits: 6 }),
   unbind: units({ writeUnits: 4 }),
   routeByExchange: units({ readUnits: 1 }),
+  /** One message of up to a KiB, and as much for each KiB more; the stream is looked at first. */
+  holdAlone: units({ writeUnits: 1, readUnits: 1 }),
+  /** Beside 2 units for each KiB of each message: several of a request, or of a publisher. */
+  holdTogether: units({ writeUnits: 2 }),
+  /** One message of more than 4 KiB, and 2 units for each further one of the request; its release is dearer too. */
+  holdLarge: units({ puts: 1, writeUnits: 4 }),
+  dropLarge: units({ gets: 2 }),
+  /** Beside a unit for each KiB of each message, and a publish without its object: the plan, and its end. */
+  release: units({ writeUnits: 3 }),
+  cancelHeld: units({ writeUnits: 4 }),
+  /** Nothing is due. */
+  lookForDue: units({ readUnits: 4 }),
   /** A new value of an exchange: its number and its record, behind a look at both. */
   rememberValue: units({ writeUnits: 2, readUnits: 2 }),
   /** To each destination, in one transaction with the note of who has it; where it came to lie takes a look. */

@@ -75,6 +75,7 @@ export function monthlyUnits(workload: Workload, volume: Volume): Units {
     [OPERATION_UNITS.tailRead, looks],
     [OPERATION_UNITS.newChunk, publishes * workload.readers],
     [OPERATION_UNITS.upkeepPass, SCHEDULED_RUNS / 2],
+    [OPERATION_UNITS.lookForDue, SCHEDULED_RUNS / 2],
   ]);
 }
 

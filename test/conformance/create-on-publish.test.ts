@@ -71,7 +71,7 @@ describe('a refused publish', () => {
   test.for([
     ['a broken message', {}, [{}], 400],
     ['no message', {}, [], 400],
-    ['a member of a rule not built', {}, [{ text: 'a', delay_ms: 5 }], 400],
+    ['a delay that is none', {}, [{ text: 'a', delay_ms: 'soon' }], 400],
     ['a message too large', {}, [{ text: 'x'.repeat(1_048_577) }], 413],
     ['another offset', { expected_offset: 1 }, numbered(1), 412],
     ['a token', { fencing_token: 'a' }, numbered(1), 412],

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { ROUTES } from '../../lib/http/app.ts';
 import type { CallOptions } from '../support/api.ts';
 import { inProcess } from '../support/api-test.ts';
+import { EXAMPLE_ID, holdExample } from '../support/delayed-steps.ts';
 import { describeAnswer, document, namedPath, responseOf } from '../support/described-answer.ts';
 import { createApiOn, storeFor } from '../support/faulty-api.ts';
 import { createStream, numbered, publish, STREAM } from '../support/publish-steps.ts';
@@ -29,6 +30,10 @@ const BINDING = { destination_type: 'stream', destination: 's', routing_key: 'k'
 const BOUND = `${EXCHANGE}/bindings`;
 /** One more than may be routed to. */
 const COPIES = { CC: Array.from({ length: 1_001 }, (_, at) => `k${at}`) };
+
+/** One more than a request may have. */
+const LATE = { text: 'a', delay_ms: 5 };
+const HUNDRED_LATE = Array.from({ length: 100 }, () => LATE);
 
 interface Request {
   readonly line: string;
@@ -199,6 +204,16 @@ const REQUESTS: readonly Request[] = (
     ['POST /v1/exchanges/f/messages', { body: 'a' }],
     [`POST ${EXCHANGE}/messages`, { body: TOO_LONG }],
     [`POST ${EXCHANGE}/messages`, { body: 'a', headers: { 'content-encoding': 'br' } }],
+    ['POST /v1/exchanges/holding/messages', { body: { messages: [LATE] } }],
+    ['POST /v1/exchanges/holding/messages', { body: { messages: HUNDRED_LATE } }],
+    [`POST ${MESSAGES}`, { body: { messages: [LATE] } }],
+    [`POST ${MESSAGES}`, { body: { messages: HUNDRED_LATE } }],
+
+    ['GET /v1/delayed?count=true'],
+    [`GET /v1/delayed/${'0'.repeat(44)}`],
+    [`DELETE /v1/delayed/${EXAMPLE_ID}`],
+    [`DELETE /v1/delayed/${EXAMPLE_ID}?a=1`],
+    [`DELETE /v1/delayed/${'0'.repeat(44)}`],
   ] satisfies readonly (readonly [line: string, call?: CallOptions])[]
 ).map(([line, call]) => ({ line, call }));
 
@@ -221,7 +236,9 @@ async function preparedApi(line = '') {
   await api.call(`POST ${STREAM}/trim`, { body: { before: 2 } });
   await api.call(`PUT ${EXCHANGE}`, { body: { type: 'topic' } });
   await api.call('PUT /v1/exchanges/internal', { body: { type: 'topic', internal: true } });
+  await api.call('PUT /v1/exchanges/holding', { body: { type: 'topic', delayed: true } });
   await api.call(`POST ${EXCHANGE}/bindings`, { body: BINDING });
+  await holdExample(api, 's');
   return api;
 }
 

@@ -99,5 +99,6 @@ function brokenApi(kind: StoreErrorKind, line: string) {
   const fail = () => Promise.reject(error);
   Object.assign(api.components.catalog, { load: fail, list: fail });
   Object.assign(api.components.exchanges, { load: fail, list: fail, routes: fail });
+  Object.assign(api.components.timers, { load: fail, list: fail, cancel: fail });
   return api;
 }

@@ -12,6 +12,8 @@ const test = inProcess('faults in the store');
 const INSIDE = '/var/lib/varve/log.db: SQLITE_IOERR in runs, at Object.step (lib/embedded/x.ts:7)';
 const MESSAGES = `${STREAM}/messages`;
 
+const UNKNOWN_ID = '0'.repeat(44);
+
 interface Occurrence {
   readonly code: ErrorCode;
   readonly line: string;
@@ -39,9 +41,28 @@ const OCCURRENCES: readonly Occurrence[] = [
     more: { field: 'segment_max_age' },
   },
   {
+    code: 'delayed_not_found',
+    line: `GET /v1/delayed/${UNKNOWN_ID}`,
+    more: { delayed: UNKNOWN_ID },
+  },
+  {
+    code: 'too_many_delayed',
+    line: `POST ${MESSAGES}`,
+    call: { body: { messages: Array.from({ length: 100 }, () => ({ text: 'a', delay_ms: 5 })) } },
+    more: { limit: 99, actual: 100 },
+  },
+  { code: 'exchange_not_found', line: 'GET /v1/exchanges/x', more: { exchange: 'x' } },
+  { code: 'forbidden', line: 'DELETE /v1/exchanges/amq.default' },
+  {
+    code: 'internal_exchange',
+    line: 'GET /v1/exchanges/amq.delayed-x',
+    more: { exchange: 'amq.delayed-x' },
+  },
+  {
     code: 'setting_not_supported',
-    line: `POST ${MESSAGES}?delay_ms=5`,
-    more: { field: 'delay_ms' },
+    line: 'POST /v1/exchanges/e/bindings',
+    call: { body: { destination_type: 'queue', destination: 'q' } },
+    more: { field: 'destination_type queue' },
   },
   {
     code: 'no_stored_offset',
@@ -169,6 +190,7 @@ test.each(OCCURRENCES)('P7: $code is told as a whole problem', async (occurrence
   await createStream(api);
   await publish(api, numbered(4), { publisher: 'p', publishing_id: 1, epoch: 5 });
   await api.call(`POST ${STREAM}/trim`, { body: { before: 2 } });
+  await api.call('PUT /v1/exchanges/e', { body: { type: 'topic' } });
   const headers = { ...call?.headers, 'x-request-id': 'request-7' };
   const answer = await api.call(line, { ...call, headers });
 
@@ -201,13 +223,9 @@ const NOT_BUILT: readonly ErrorCode[] = [
   'invalid_filter',
   'key_required',
   'unauthenticated',
-  'forbidden',
-  'internal_exchange',
   'queue_not_found',
-  'exchange_not_found',
   'group_not_found',
   'policy_not_found',
-  'delayed_not_found',
   'super_stream_not_found',
   'no_route',
   'not_supported',
@@ -215,7 +233,6 @@ const NOT_BUILT: readonly ErrorCode[] = [
   'queue_full',
   'too_many_destinations',
   'name_taken',
-  'too_many_delayed',
   'too_many_claims',
   'rate_limited',
 ];

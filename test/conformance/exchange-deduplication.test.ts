@@ -1,11 +1,14 @@
 /** Message deduplication at an exchange: who has the message, who lacks it, and what a repeat does. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import { StoreError } from '../../lib/ports/store-error.ts';
 import type { LocalApi } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createApiOn } from '../support/faulty-api.ts';
 import { told } from '../support/publish-steps.ts';
 import { bind, countsIn, declareExchange, declareStreams, send } from '../support/routing-steps.ts';
+
+const test = inProcess('faults in the store');
 
 const STORES = ['aws', 'embedded'] as const;
 

@@ -1,8 +1,9 @@
 /** A publish through an exchange whose store fails, at one destination or at all of them. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import { StoreError } from '../../lib/ports/store-error.ts';
 import type { LocalApi } from '../support/api.ts';
+import { inProcess } from '../support/api-test.ts';
 import { createApiOn } from '../support/faulty-api.ts';
 import { told } from '../support/publish-steps.ts';
 import {
@@ -13,6 +14,8 @@ import {
   send,
   withOptions,
 } from '../support/routing-steps.ts';
+
+const test = inProcess('faults in the store');
 
 const failure = (sideEffects: 'none' | 'possible') =>
   new StoreError('inside', { kind: 'timeout', sideEffects });

@@ -21,6 +21,8 @@ describe('a declaration', () => {
     const members = {
       name: 'e/1',
       type: 'headers',
+      delayed: false,
+      delayed_type: null,
       alternate_exchange: 'ae',
       internal: false,
       auto_delete: false,
@@ -38,8 +40,9 @@ describe('a declaration', () => {
   test.for([
     [{}, 'invalid_request', 'type'],
     [{ type: 'foo' }, 'invalid_setting', 'type'],
-    [{ type: 'x-delayed-message' }, 'setting_not_supported', 'type'],
-    [{ type: 'topic', delayed: true }, 'setting_not_supported', 'delayed'],
+    [{ type: 'x-delayed-message' }, 'invalid_request', 'delayed_type'],
+    [{ type: 'topic', delayed: 1 }, 'invalid_setting', 'delayed'],
+    [{ type: 'topic', deduplication: true }, 'invalid_setting', 'deduplication'],
     [[], 'invalid_request', 'the body'],
     [{ type: 'topic', foo: 1 }, 'invalid_request', 'foo'],
   ] as const)('X10: %j is refused, and nothing declared', async ([body, code, field], { api }) => {

@@ -61,6 +61,7 @@ const READS = new Set([
   'routes',
   'load',
   'list',
+  'count',
 ]);
 
 /**
@@ -72,7 +73,9 @@ export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
   const clock = createManualClock(0);
   const stores = [awsStoreUnderTest(parts, clock), awsStoreUnderTest(parts, clock)];
   let changes = 0;
-  const inTurn = <Port extends 'log' | 'catalog' | 'consumers' | 'exchanges' | 'maintenance'>(
+  const inTurn = <
+    Port extends 'log' | 'catalog' | 'consumers' | 'exchanges' | 'timers' | 'maintenance',
+  >(
     port: Port,
   ): NonNullable<StoreUnderTest[Port]> =>
     new Proxy({} as NonNullable<StoreUnderTest[Port]>, {
@@ -86,6 +89,7 @@ export async function openAwsPairUnderTest(): Promise<StoreUnderTest> {
     catalog: inTurn('catalog'),
     consumers: inTurn('consumers'),
     exchanges: inTurn('exchanges'),
+    timers: inTurn('timers'),
     maintenance: inTurn('maintenance'),
     clock,
     close: async () => {},

@@ -9,7 +9,8 @@ import {
   performExchange,
 } from './exchange-commands.ts';
 import { createReferenceStore } from './reference-store.ts';
-import { beginRun, command, commandOfMany, observe, perform } from './store-commands.ts';
+import { beginRun, command, commandOfMany, perform } from './store-commands.ts';
+import { observe } from './store-observation.ts';
 import { type OpenStore, openFolderUnderTest, openMemoryUnderTest } from './store-under-test.ts';
 
 const STORES: readonly (readonly [name: string, open: OpenStore, numRuns: number])[] = [

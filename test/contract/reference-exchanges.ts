@@ -2,6 +2,7 @@
 import type { StreamId } from '../../lib/core/log/ids.ts';
 import type { Binding } from '../../lib/core/routing/binding.ts';
 import { compileExchange } from '../../lib/core/routing/compiled-exchange.ts';
+import type { ExchangeId } from '../../lib/core/routing/exchange.ts';
 import {
   planRecord,
   type RecordClaim,
@@ -25,11 +26,15 @@ export interface ReferenceRecords {
   take(claim: RecordClaim, stream: StreamId): void;
 }
 
+export interface ReferenceExchanges extends Exchanges {
+  isThere(id: ExchangeId): boolean;
+}
+
 /** `page` sorts and cuts as every list is. */
 export function createReferenceExchanges(
   isThere: (id: StreamId) => boolean,
   page: <Item extends { readonly name: string }>(items: Item[], query: ListQuery) => Item[],
-): { readonly exchanges: Exchanges; readonly records: ReferenceRecords } {
+): { readonly exchanges: ReferenceExchanges; readonly records: ReferenceRecords } {
   const all = new Map<string, Exchange>();
   const byId = (id: string) => [...all.values()].find(({ entry }) => entry.exchangeId === id);
   const isAlive = ({ destination: { kind, id } }: Binding) =>
@@ -75,7 +80,8 @@ export function createReferenceExchanges(
     },
   };
 
-  const exchanges: Exchanges = {
+  const exchanges: ReferenceExchanges = {
+    isThere: (id) => look(id) !== undefined,
     load: async (name) => {
       settle();
       return all.get(name)?.entry;

@@ -20,6 +20,7 @@ import {
   offset,
   type PublisherName,
   type StreamId,
+  streamId,
 } from '../../lib/core/log/ids.ts';
 import { PUBLISHERS_PER_STREAM_MAX } from '../../lib/core/log/limits.ts';
 import { type PublisherRecord, planEviction } from '../../lib/core/log/publisher.ts';
@@ -31,14 +32,16 @@ import {
   newStreamState,
   type StreamState,
 } from '../../lib/core/log/stream-state.ts';
-import { withoutDuplicates } from '../../lib/format/chunk-content.ts';
+import { withoutLeftOut } from '../../lib/format/chunk-content.ts';
 import { messageValues } from '../../lib/format/message-values.ts';
 import type { StreamEntry } from '../../lib/ports/catalog.ts';
-import type { Append, Batch, ListQuery, StoredChunk } from '../../lib/ports/log-store.ts';
+import type { Append, Batch, StoredChunk } from '../../lib/ports/log-store.ts';
 import { recordStart, skipRecord } from '../../lib/wire/record.ts';
 import { VarintReader } from '../../lib/wire/varint.ts';
 import { createReferenceExchanges, type ReferenceRecords } from './reference-exchanges.ts';
+import { page } from './reference-page.ts';
 import { segmentsOf } from './reference-segments.ts';
+import { createReferenceTimers } from './reference-timers.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 interface Stream {
@@ -54,12 +57,35 @@ interface Stream {
 export function createReferenceStore(): StoreUnderTest {
   const streams = new Map<string, Stream>();
   const byId = (id: StreamId) => [...streams.values()].find(({ entry }) => entry.streamId === id);
-
   const { exchanges, records } = createReferenceExchanges((id) => byId(id) !== undefined, page);
+  /** What exchanges hold is accepted by streams that are in no list. */
+  const places = new Map<string, Stream>();
+  const append = (one: Append): CommitOutcome => {
+    const outcome = commitOne({ streams: one.heldFor ? placesOf(one) : streams, records }, one);
+    timers.hold(one, outcome);
+    return outcome;
+  };
+  const placesOf = ({ stream: name, heldFor }: Append) => {
+    const isThere = heldFor && exchanges.isThere(heldFor.id);
+    if (!isThere) return new Map<string, Stream>();
+    const id = streamId(heldFor.id);
+    const entry = { name, streamId: id, createdMs: 0 };
+    if (!places.has(name)) places.set(name, newStream(entry, newStreamState(id, {})));
+    return places;
+  };
+  const timers = createReferenceTimers({
+    append,
+    isThere: (target) =>
+      target.kind === 'stream' ? byId(target.id) !== undefined : exchanges.isThere(target.id),
+  });
 
   return {
     log: {
-      commit: async (appends) => commit({ streams, records }, appends),
+      commit: async (appends) => {
+        const outcomes = appends.map(append);
+        evictPublishers(streams);
+        return outcomes;
+      },
       tail: async (stream) => streams.get(stream)?.state,
       readChunks: async ({ streamId, from, end, bytesMax }) => {
         const stream = byId(streamId);
@@ -138,6 +164,7 @@ export function createReferenceStore(): StoreUnderTest {
       },
     },
     exchanges,
+    timers,
     consumers: {
       load: async (streamId, name) => byId(streamId)?.consumers.get(name),
       save: async (streamId, name, change) => {
@@ -181,14 +208,11 @@ interface Log {
   readonly records: ReferenceRecords;
 }
 
-/** One append after the other, which a commit of several must be equal to. */
-function commit(log: Log, appends: readonly Append[]) {
-  const outcomes = appends.map((append) => commitOne(log, append));
-  for (const { publishers } of log.streams.values()) {
+function evictPublishers(streams: ReadonlyMap<string, Stream>): void {
+  for (const { publishers } of streams.values()) {
     const forgotten = planEviction(publishers, PUBLISHERS_PER_STREAM_MAX);
     for (const name of forgotten) publishers.delete(name);
   }
-  return outcomes;
 }
 
 function commitOne({ streams, records }: Log, append: Append): CommitOutcome {
@@ -219,17 +243,18 @@ function commitOne({ streams, records }: Log, append: Append): CommitOutcome {
     for (const claim of plan.taken) records.take(claim, outcome.streamId);
   }
   if (stream !== undefined) remember(stream, plan);
-  if (outcome.kind !== 'stored' || plan.state === undefined) return outcome;
+  const isChanged = outcome.kind === 'stored' || outcome.kind === 'held';
+  if (!isChanged || plan.state === undefined) return outcome;
 
-  const { streamId, timeMs, start: base } = outcome;
-  const target =
-    stream ?? newStream({ name: append.stream, streamId, createdMs: timeMs }, plan.state);
+  const entry = { name: append.stream, streamId: outcome.streamId, createdMs: append.timeMs };
+  const target = stream ?? newStream(entry, plan.state);
   streams.set(append.stream, target);
-  const { opensSegment } = outcome;
-  target.state = plan.state;
-  target.chunks.push({ ...withoutDuplicates(batch, outcome), base, timeMs, opensSegment });
-  if (opensSegment) retain(target, timeMs);
   remember(target, plan);
+  if (outcome.kind === 'held') return outcome;
+  const { opensSegment, timeMs, start: base } = outcome;
+  target.state = plan.state;
+  target.chunks.push({ ...withoutLeftOut(batch, outcome), base, timeMs, opensSegment });
+  if (opensSegment) retain(target, timeMs);
   return outcome;
 }
 
@@ -294,16 +319,4 @@ function retain(stream: Stream, nowMs: number): void {
     { settings: effectiveSettings(settings), next, bytes, nowMs, holders: [] },
   );
   if (dropBelow !== undefined) stream.state = applyTrim(stream.state, offset(dropBelow));
-}
-
-/** Those that hold a retained message. */
-function page<Entry extends { readonly name: string }>(
-  entries: readonly Entry[],
-  { prefix, startAfter, limit }: ListQuery,
-): Entry[] {
-  const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return entries
-    .filter(({ name }) => name.startsWith(prefix) && order(name, startAfter) > 0)
-    .sort((a, b) => order(a.name, b.name))
-    .slice(0, limit);
 }

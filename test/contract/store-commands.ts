@@ -1,7 +1,10 @@
-/** Random histories of a store: commands that any store can be given, and all that can be seen of it. */
+/** Random histories of a store: commands that any store can be given. */
 import fc from 'fast-check';
+import type { Delay } from '../../lib/core/log/append.ts';
 import type { StreamSettings } from '../../lib/core/log/settings.ts';
-import type { Append, SegmentEntry, StreamUsage } from '../../lib/ports/log-store.ts';
+import { dueMsOf } from '../../lib/core/timer/held-id.ts';
+import type { Append } from '../../lib/ports/log-store.ts';
+import type { Released } from '../../lib/ports/timers.ts';
 import {
   at,
   batchWith,
@@ -11,14 +14,15 @@ import {
   streamName,
 } from '../support/batches.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
+import { heldIdOf, holdingSome, releaseAt } from './timer-steps.ts';
 
 /** The second sorts behind the first in UTF-8; all three share no state. */
 const STREAMS = ['a', 'ä', 'b'].map(streamName);
-const PUBLISHERS = ['p', 'q'].map(publisherName);
-const CONSUMERS = ['c', 'd', 'cä'].map(consumerName);
+export const PUBLISHERS = ['p', 'q'].map(publisherName);
+export const CONSUMERS = ['c', 'd', 'cä'].map(consumerName);
 const HOUR_MS = 3_600_000;
 const START_MS = 1_000 * HOUR_MS;
-const EVERYTHING = { prefix: '', startAfter: '', limit: 100 };
+export const EVERYTHING = { prefix: '', startAfter: '', limit: 100 };
 
 const stream = fc.constantFrom(...STREAMS);
 const token = fc.constantFrom('t', 'u');
@@ -81,15 +85,17 @@ const append = fc
     expectedOffset: rarely(fc.nat(12), 8),
     fencingToken: rarely(token, 10),
     createAs: fc.boolean(),
+    late: rarely(fc.array(rarely(fc.nat(6_000), 2), { maxLength: 4 }), 3),
   })
-  .map(({ messages, claim: by, createAs, expectedOffset, fencingToken, ...rest }): Append => {
+  .map(({ messages, claim: by, createAs, expectedOffset, fencingToken, late, ...rest }): Append => {
+    const dueMs = messages.map((_, index) => late?.[index]);
     const ids = messages.map((_, index) => (by?.firstId ?? 0) + index);
     const epoch = by?.epoch;
     return {
       ...rest,
-      batch: batchWith(...messages),
+      ...holdingSome(batchWith(...messages), dueMs),
       ...(by && { publisher: { name: by.name, ids, ...(epoch !== undefined && { epoch }) } }),
-      ...(expectedOffset !== undefined && { expectedOffset }),
+      ...(expectedOffset !== undefined && late === undefined && { expectedOffset }),
       ...(fencingToken !== undefined && { fencingToken }),
       ...(createAs && { createAs: idOf(1) }),
     };
@@ -133,6 +139,14 @@ export const command = fc.oneof(
       consumer: fc.constantFrom(...CONSUMERS),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('release' as const), nowMs: fc.nat(7_000) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(5) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('token' as const), stream, token }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('untoken' as const), stream }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), stream }) },
@@ -171,18 +185,21 @@ export type Command = typeof command extends fc.Arbitrary<infer Value> ? Value :
 export interface Run {
   store: StoreUnderTest;
   created: number;
+  held: number;
   /** Far from the times of messages, which are of any age. */
   nowMs: number;
 }
 
 export function beginRun(store: StoreUnderTest): Run {
-  return { store, created: 0, nowMs: START_MS };
+  return { store, created: 0, held: 0, nowMs: START_MS };
 }
 
 export async function perform(run: Run, given: Command): Promise<unknown> {
   const { log, catalog, consumers } = run.store;
   if (given.kind === 'commit') return await log.commit(withFreshIds(run, given.appends));
   if (given.kind === 'restart') return await restart(run);
+  if (given.kind === 'release') return await releaseAll(run, given.nowMs);
+  if (given.kind === 'cancel') return await cancelOne(run, given.which);
   if (given.kind === 'maintain') return await maintain(run, given.afterHours);
   if (given.kind === 'create') {
     const streamId = idOf(1_000_000 + run.created++);
@@ -230,9 +247,33 @@ function withKnownCache(
 
 /** An id is never used twice, not even for a stream that the append then does not create. */
 function withFreshIds(run: Run, appends: readonly Append[]): Append[] {
-  return appends.map((one) =>
-    one.createAs === undefined ? one : { ...one, createAs: idOf(1_000_000 + run.created++) },
-  );
+  return appends.map((one) => ({
+    ...one,
+    ...(one.createAs !== undefined && { createAs: idOf(1_000_000 + run.created++) }),
+    ...(one.delays && { delays: one.delays.map((delay) => withFreshId(run, delay)) }),
+  }));
+}
+
+function withFreshId(run: Run, { id, ...delay }: Delay): Delay {
+  return { ...delay, id: heldIdOf(dueMsOf(id), ++run.held) };
+}
+
+/** What is told of a release is told shard by shard, where there are any: here its sums. */
+async function releaseAll(run: Run, nowMs: number) {
+  const { told, released } = await releaseAt(run.store, nowMs);
+  const sum = (of: (one: Released) => number) => told.reduce((all, one) => all + of(one), 0);
+  return {
+    released,
+    messages: sum(({ messages }) => messages),
+    unroutable: sum(({ dropped }) => dropped.unroutable),
+    gone: sum(({ dropped }) => dropped.target_deleted),
+  };
+}
+
+async function cancelOne({ store: { timers } }: Run, which: number) {
+  const held = await timers.list({ startAfter: '', limit: 10 });
+  const id = held[which]?.id;
+  return id !== undefined && [await timers.cancel(id), await timers.load(id)];
 }
 
 /** What the settings keep no longer is dropped: that apart, nothing changes that can be seen. */
@@ -246,44 +287,4 @@ async function maintain(run: Run, afterHours: number): Promise<void> {
 
 async function restart(run: Run): Promise<void> {
   if (run.store.restart !== undefined) run.store = await run.store.restart();
-}
-
-/** All that can be seen of the store. */
-export async function observe({ log, catalog, consumers }: StoreUnderTest): Promise<unknown> {
-  const entries = await catalog.list(EVERYTHING);
-  const streams = entries.map(async ({ name, streamId }) => {
-    const state = await log.tail(name);
-    if (state === undefined) throw new Error(`${name} is listed but has no tail`);
-    const { first, next } = state;
-    const reads = [first, Math.floor((first + next) / 2), next - 1].map((from) =>
-      log.readChunks({ streamId, from: at(Math.max(from, 0)), end: next, bytesMax: 1_000_000 }),
-    );
-    const times = [0, 500, 1_000, 1_500, 2_500].map((timeMs) =>
-      log.findTime({ streamId, first, next, timeMs }),
-    );
-    return {
-      name,
-      state,
-      entry: await catalog.load(name),
-      usage: asSealed(await log.usage(streamId)),
-      segments: (await log.segments({ streamId, from: first, limit: 100 })).map(asOfSealed),
-      publishers: await log.listPublishers(streamId, EVERYTHING),
-      known: await Promise.all(PUBLISHERS.map((publisher) => log.publisher(streamId, publisher))),
-      consumers: await consumers.list(streamId, EVERYTHING),
-      stored: await Promise.all(CONSUMERS.map((consumer) => consumers.load(streamId, consumer))),
-      reads: await Promise.all(reads),
-      times: await Promise.all(times),
-    };
-  });
-  return { entries, streams: await Promise.all(streams) };
-}
-
-/** Whether a sealed segment is packed already is the store's own affair. */
-function asOfSealed(segment: SegmentEntry): SegmentEntry {
-  const state = segment.state === 'packed' ? 'sealed' : segment.state;
-  return { ...segment, state, objects: [] };
-}
-
-function asSealed({ oldest, ...usage }: StreamUsage): StreamUsage {
-  return { ...usage, ...(oldest && { oldest: asOfSealed(oldest) }) };
 }

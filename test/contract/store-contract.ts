@@ -5,15 +5,18 @@ import { describeCommits } from './commit-contract.ts';
 import { describeConsumers } from './consumer-contract.ts';
 import type { Subject } from './contract-steps.ts';
 import { describeDeduplication } from './deduplication-contract.ts';
+import { describeDelayedExchanges } from './delayed-exchange-contract.ts';
 import { describeExchanges } from './exchange-contract.ts';
 import { describeCacheSizes } from './large-cache-contract.ts';
 import { describePublishers } from './publisher-contract.ts';
 import { describeReads } from './read-contract.ts';
 import { describeRecords } from './record-contract.ts';
+import { describeReleases } from './release-contract.ts';
 import { describeRemoval } from './removal-contract.ts';
 import { describeRetention } from './retention-contract.ts';
 import { describeScans } from './scan-contract.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+import { describeHolding } from './timer-contract.ts';
 
 type Part = (subject: Subject) => void;
 
@@ -36,7 +39,13 @@ export const READING: readonly Part[] = [
 ];
 
 /** Where messages go, and when. */
-export const ROUTING: readonly Part[] = [describeExchanges, describeRecords];
+export const ROUTING: readonly Part[] = [
+  describeExchanges,
+  describeRecords,
+  describeHolding,
+  describeReleases,
+  describeDelayedExchanges,
+];
 
 export function describeStoreContract(
   name: string,

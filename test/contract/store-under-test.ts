@@ -8,6 +8,7 @@ import type { Consumers } from '../../lib/ports/consumers.ts';
 import type { Exchanges } from '../../lib/ports/exchanges.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import type { Maintenance } from '../../lib/ports/maintenance.ts';
+import type { Timers } from '../../lib/ports/timers.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { createReferenceStore } from './reference-store.ts';
 
@@ -19,6 +20,7 @@ export interface Ports {
 export interface StoreUnderTest extends Ports {
   readonly consumers: Consumers;
   readonly exchanges: Exchanges;
+  readonly timers: Timers;
   /** Where a store leaves work for later. */
   readonly maintenance?: Maintenance;
   /** What its maintenance goes by, if a test may move it; by any other no message is of any age. */

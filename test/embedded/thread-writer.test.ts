@@ -72,7 +72,7 @@ describe('a writer thread', () => {
     const failure = await store.log.commit([broken]).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(StoreError);
-    expect(String(failure)).toContain('an append of duplicates only');
+    expect(String(failure)).toContain('an append without a message');
     expect(await store.log.tail(S)).toBeUndefined();
     await store.close();
   });

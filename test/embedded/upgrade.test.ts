@@ -6,6 +6,7 @@ import { openFolder } from '../../lib/embedded/embedded-store.ts';
 import { APPLICATION_ID } from '../../lib/embedded/schema.ts';
 import { encodeChunk } from '../../lib/format/chunk.ts';
 import { encodeRunRefs } from '../../lib/format/run-refs.ts';
+import { heldIdOf } from '../contract/timer-steps.ts';
 import { at, batchOf, batchOfSize, batchWith, consumerName } from '../support/batches.ts';
 import {
   binding,
@@ -272,7 +273,7 @@ describe('a database of format 2', () => {
     await made.close();
     const database = new DatabaseSync(location);
     database.exec(
-      'DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
+      'DROP TABLE held; DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
     );
     database.close();
 
@@ -297,7 +298,7 @@ describe('a database of format 2', () => {
 });
 
 describe('a database of format 3', () => {
-  test('X6: gets the tables that a new one has, and keeps what it holds', async () => {
+  test('X6 L10: gets the tables that a new one has, and keeps what it holds', async () => {
     using folder = temporaryFolder();
     const location = join(folder.path, 'varve.db');
     const made = await open(folder.path);
@@ -305,7 +306,7 @@ describe('a database of format 3', () => {
     await made.close();
     const database = new DatabaseSync(location);
     database.exec(
-      'DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; PRAGMA user_version = 3',
+      'DROP TABLE held; DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; PRAGMA user_version = 3',
     );
     database.close();
 
@@ -323,6 +324,10 @@ describe('a database of format 3', () => {
     };
     expect(await store.exchanges.create(entry)).toBe(true);
     expect(await store.exchanges.bind(entry, binding(toStream('s', S_ID)))).toBe('bound');
+    const delays = [{ index: 0, id: heldIdOf(9, 1), bytes: 1 }];
+    const held = { stream: S, batch: batchOf('b'), timeMs: 6, delays };
+    expect(await store.log.commit([held])).toMatchObject([{ kind: 'held' }]);
+    expect(await store.timers.count()).toBe(1);
     await store.close();
   });
 });

@@ -10,7 +10,6 @@ beforeAll(() => {
 
 test.each([
   ['maintain', 'maintained', { done: 3, failed: 1, overdue_ms: 250 }],
-  // No rule with a time of its own is built yet.
   ['deliver', 'delivered', { done: 0, failed: 0, overdue_ms: 0 }],
 ] as const)('%s says what it did', async (name, event, report) => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

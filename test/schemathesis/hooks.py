@@ -22,6 +22,7 @@ STREAMS = ["orders", "press/1", "ä 🜁"]
 PUBLISHER = "press-1"
 CONSUMER = "audit"
 CONSUMER_OPTIONS = ("commit", "track", "from_default")
+DELAYS = {"delay_ms", "deliver_at"}
 PUBLISHER_OPTIONS = {"publisher", "publishing_id", "epoch"}
 NAME_BYTES_MAX = 255
 MESSAGES = "application/vnd.varve.messages"
@@ -208,12 +209,20 @@ def keep_together(case):
                 # Of one stream: there may be many.
                 for option in ("expected_offset", "fencing_token", "create"):
                     case.body.pop(option, None)
+            if operation == ROUTE:
+                drop_delays(case)
             type_data(case.body)
         case operation if operation == f"PUT {EXCHANGE_PATH}":
             give_arguments_of_type(case.body)
         case operation if operation == f"POST {EXCHANGE_PATH}/bindings":
             # One that is there, bound as a topic exchange takes it.
             case.body |= {"destination_type": "stream", "destination": STREAMS[0]}
+        case "GET /v1/delayed":
+            # Of a stream or of an exchange, behind an id.
+            if "stream" in case.query:
+                case.query.pop("exchange", None)
+            if "start_after" in case.query:
+                case.query["start_after"] = "00"
         case "POST /v1/streams/{stream}/trim":
             # At most the next offset of the stream, which a schema cannot know.
             case.body["before"] = 0
@@ -235,6 +244,14 @@ def keep_together(case):
             name_consumer(case.body if isinstance(case.body, dict) else {})
 
 
+def drop_delays(case):
+    """The exchange that is there holds nothing, so it takes no delays."""
+    asked = case.body.get("messages", []) if isinstance(case.body, dict) else []
+    for place in (case.query, *asked):
+        for option in DELAYS:
+            place.pop(option, None)
+
+
 def give_arguments_of_type(declaration):
     """Each argument is of one type, and values are looked at where anybody may publish."""
     arguments = declaration.get("arguments") or {}
@@ -244,6 +261,10 @@ def give_arguments_of_type(declaration):
         arguments.pop("hash_on", None)
     if declaration.get("internal"):
         declaration.pop("deduplication", None)
+    if declaration.get("type") == "x-delayed-message":
+        declaration["delayed_type"] = "topic"
+    else:
+        declaration.pop("delayed_type", None)
 
 
 def name_consumer(asked):
@@ -291,6 +312,11 @@ def name_publishes_whole(case):
         del envelope[member]
     for item in envelope.get("messages", []):
         item.pop("publishing_id", None)
+        delay_once(item)
+    if any(DELAYS & set(item) for item in envelope.get("messages", [])):
+        # A delayed message has no offset that could be expected.
+        query.pop("expected_offset", None)
+        envelope.pop("expected_offset", None)
     given = [place for place in (query, envelope) if PUBLISHER_OPTIONS & set(place)]
     for place in given[1:]:
         for option in PUBLISHER_OPTIONS:
@@ -299,5 +325,16 @@ def name_publishes_whole(case):
         place.setdefault("publisher", "fuzz")
         place["publishing_id"] = min(int(place.get("publishing_id", 1)), 2**53 - 10_001)
     if case.media_type not in ("text/plain", "application/octet-stream"):
-        query.pop("key", None)
-        query.pop("routing_key", None)
+        for option in ("key", "routing_key", *DELAYS):
+            query.pop(option, None)
+    delay_once(query)
+    if DELAYS & set(query):
+        query.pop("expected_offset", None)
+
+
+def delay_once(asked):
+    """A delay is given once, and a time is none further away than ten years."""
+    if "delay_ms" in asked:
+        asked.pop("deliver_at", None)
+    elif "deliver_at" in asked:
+        asked["deliver_at"] = "2033-01-01T00:00:00Z"

@@ -37,6 +37,9 @@ export const SMALL_LIMITS: readonly Patch[] = [
     replace: 'SMALL_CACHE_MAX = 3',
   },
   limit('aws/forgotten-values.ts', 'VALUES_PER_LOOK', ['32', '2']),
+  // So that of held messages those that carry a value lie in objects, and a plan leaves some to the next.
+  limit('aws/held-bodies.ts', 'INLINE_BYTES_MAX', ['4_096', '20']),
+  limit('aws/release-held.ts', 'BYTES_MAX', ['8 * 1024 * 1024', '80']),
   // Safety must not hang on any of these times, and runs are over in less.
   limit('aws/horizon.ts', 'GRACE_MS', ['3_600_000', '300']),
   limit('aws/stream-lease.ts', 'LEASE_MS', ['60_000', '500']),

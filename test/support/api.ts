@@ -16,11 +16,12 @@ import type { Consumers } from '../../lib/ports/consumers.ts';
 import type { Exchanges } from '../../lib/ports/exchanges.ts';
 import type { LogStore } from '../../lib/ports/log-store.ts';
 import type { Telemetry } from '../../lib/ports/telemetry.ts';
+import type { ReleaseReport } from '../../lib/ports/timers.ts';
 import { createSystemRandom } from '../../lib/process/system-random.ts';
-import { createAppendQueue } from '../../lib/services/append-queue.ts';
 import type { Components } from '../../lib/services/components.ts';
+import { createComponents } from '../../lib/services/create-components.ts';
 import { createLogMetrics } from '../../lib/services/log-metrics.ts';
-import { createMeteredLog } from '../../lib/services/metered-log.ts';
+import { releaseDue } from '../../lib/services/release-due.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { openStoreInMemory, type StoreKind } from './memory-store.ts';
 
@@ -61,6 +62,8 @@ export interface LocalApi extends Api {
   readonly errors: readonly Record<string, unknown>[];
   /** What the timer of the server does. */
   maintain(): Promise<void>;
+  /** What the server does at the time when held messages are due. */
+  release(): Promise<ReleaseReport>;
 }
 
 export interface ApiOptions {
@@ -93,20 +96,15 @@ export function createApi(options: ApiOptions = {}): LocalApi {
   const store = openStoreInMemory(kind, { clock, random, meter, telemetry });
   const bodies = createBodyBudget();
   const metrics = createLogMetrics(meter);
-  const log = createMeteredLog(options.wrapLog?.(store.log) ?? store.log, { metrics, clock });
-  const { waker, lanes, exchanges, directReads } = store;
-  const components: Components = {
-    log,
-    catalog: store.catalog,
-    consumers: options.wrapConsumers?.(store.consumers) ?? store.consumers,
+  const { log, consumers, exchanges, waker, lanes } = store;
+  const wrapped = {
+    ...store,
+    log: options.wrapLog?.(log) ?? log,
+    consumers: options.wrapConsumers?.(consumers) ?? consumers,
     exchanges: options.wrapExchanges?.(exchanges) ?? exchanges,
-    waker,
-    clock,
-    random,
-    appends: createAppendQueue({ log, waker, defer: setImmediate, lanes }),
-    metrics,
-    ...(directReads && { directReads }),
   };
+  const queue = { defer: setImmediate, lanes };
+  const components = createComponents({ store: wrapped, clock, random, metrics, ...queue });
   const http: HttpOptions = {
     components,
     telemetry,
@@ -132,6 +130,7 @@ export function createApi(options: ApiOptions = {}): LocalApi {
       const { trimmed } = await store.maintenance.run(closing.signal);
       for (const streamId of trimmed) waker.wake(streamId);
     },
+    release: () => releaseDue(components, closing.signal),
     call: async (line, call) => await readAnswer(await open(line, call)),
     async close() {
       closing.abort();

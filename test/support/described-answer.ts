@@ -102,6 +102,7 @@ export function namedPath(path: string): string {
     .replace(':publisher', 'p')
     .replace(':consumer', 'c')
     .replace(':exchange', 'e')
+    .replace(':delayed', '019ad0c4e3a0019ad0c4e3a00123456789abcdef0123')
     .replace(':kind', 'stream')
     .replace(':destination', 's')
     .replace(':properties_key', 'k');

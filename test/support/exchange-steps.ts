@@ -10,6 +10,7 @@ import {
 import {
   type CompiledExchange,
   compileExchange,
+  NOT_HELD,
 } from '../../lib/core/routing/compiled-exchange.ts';
 import {
   type ExchangeName,
@@ -100,7 +101,11 @@ export function routed(
   gone: ReadonlySet<StreamId> = new Set(),
 ): readonly StreamName[] | string {
   const text = headers && JSON.stringify(headers);
-  const message = { keys: routingKeys(key, copies), headers: new RoutedHeaders(text) };
+  const message = {
+    keys: routingKeys(key, copies),
+    headers: new RoutedHeaders(text),
+    hold: () => NOT_HELD,
+  };
   const found = routeMessage(graph, message, { gone });
   if (found.kind === 'too_many') return 'too many';
   if (found.kind === 'reject') return found.reason;

@@ -26,6 +26,7 @@ export interface AwsLayers {
   readonly table?: (table: Table) => Table;
   readonly objects?: (objects: Objects) => Objects;
   readonly packing?: PackingLimits;
+  readonly wakeDeliverer?: () => Promise<void>;
 }
 
 export function openMemoryAws(layers: AwsLayers = {}): MemoryAws {
@@ -47,6 +48,7 @@ function openOn(
     table: layers.table?.(parts.table) ?? parts.table,
     objects: layers.objects?.(parts.objects) ?? parts.objects,
     ...(layers.packing && { packing: layers.packing }),
+    ...(layers.wakeDeliverer && { wakeDeliverer: layers.wakeDeliverer }),
     clock: parts.clock,
     random: createSystemRandom(),
     meter,

@@ -14,5 +14,6 @@ export async function openStore({ telemetry }: StoreOptions): Promise<FunctionSt
     telemetry,
   });
   const maintenance = { run: async () => ({ done: 3, failed: 1, overdueMs: 250, trimmed: [] }) };
-  return { kind: 'embedded', ...ports, waker: createLocalWaker(), maintenance };
+  const awakeSigns = { takeDown: async () => false };
+  return { kind: 'embedded', ...ports, waker: createLocalWaker(), maintenance, awakeSigns };
 }

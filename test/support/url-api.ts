@@ -1,7 +1,7 @@
 /**
  * The HTTP API at an address, as tests use it: requests go out as they are written, dots and escapes too,
- * signed for IAM where there are credentials. Behind each test its streams are removed, so one test at a
- * time may use an address.
+ * signed for IAM where there are credentials. Behind each test its exchanges and streams are removed, so one test
+ * at a time may use an address.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -53,7 +53,7 @@ export function createUrlApi({ url, signing }: UrlApiOptions): Api {
     call,
     timeNow: () => expect.closeTo(Date.now(), TIME_DIGITS),
     async close() {
-      if (hasWritten) await removeStreams(call);
+      if (hasWritten) await removeAll(call);
       agent.destroy();
     },
   };
@@ -80,14 +80,18 @@ function toResponse(incoming: http.IncomingMessage, method: string): Response {
 }
 
 /** All that there are: whatever a test has made was made by one that could have been here alone. */
-export async function removeStreams(call: Api['call']): Promise<void> {
+export async function removeAll(call: Api['call']): Promise<void> {
+  for (const kind of ['exchanges', 'streams']) await removeEach(call, `/v1/${kind}`);
+}
+
+async function removeEach(call: Api['call'], list: string): Promise<void> {
   for (;;) {
-    const answer = await call('GET /v1/streams?limit=1000');
+    const answer = await call(`GET ${list}?limit=1000`);
     const { items }: { items?: readonly { readonly name: string }[] } = answer.json();
-    if (items === undefined) throw new Error(`no list of streams: ${answer.text}`);
+    if (items === undefined) throw new Error(`${list} is no list: ${answer.text}`);
     if (items.length === 0) return;
     for (const { name } of items) {
-      const { status, text } = await call(`DELETE /v1/streams/${encodeURIComponent(name)}`);
+      const { status, text } = await call(`DELETE ${list}/${encodeURIComponent(name)}`);
       if (status !== 204 && status !== 404) throw new Error(`${name} is not deleted: ${text}`);
     }
   }

@@ -4,6 +4,7 @@
  */
 import { assert } from '../assert.ts';
 import type { RecordClaim } from '../routing/routing-record.ts';
+import type { HeldId } from '../timer/held-id.ts';
 import {
   type Deduplication,
   judgeValues,
@@ -39,8 +40,21 @@ export interface AppendCommand {
   readonly publisher?: PublisherClaim;
   readonly expectedOffset?: number;
   readonly fencingToken?: string;
+  /** Messages that are held until their time instead of being stored; in the order of their places. */
+  readonly delays?: readonly Delay[];
+  /** Places of messages whose values were recorded when they were accepted: they are judged no more (SPEC L3). */
+  readonly recordedBefore?: readonly number[];
   /** What exchanges remember of its messages' values: taken by this stream with them (SPEC M5). */
   readonly records?: readonly RecordClaim[];
+}
+
+/** One message of a request that is held (SPEC L2). */
+export interface Delay {
+  /** Its place in the request. */
+  readonly index: number;
+  readonly id: HeldId;
+  /** Logical bytes of the message. */
+  readonly bytes: number;
 }
 
 export type AppendOutcome =
@@ -54,7 +68,17 @@ export type AppendOutcome =
       readonly duplicates: number;
       /** Which of them were known by their value; all others stand at the front. Absent when none was. */
       readonly byValue?: readonly number[];
+      /** Which of them are held; absent when none is. */
+      readonly held?: readonly number[];
       readonly opensSegment: boolean;
+    }
+  /** Nothing is stored now: these are held, all others were known already. */
+  | {
+      readonly kind: 'held';
+      readonly held: readonly number[];
+      readonly duplicates: number;
+      readonly byValue?: readonly number[];
+      readonly next: Offset;
     }
   | {
       readonly kind: 'duplicate';
@@ -101,6 +125,7 @@ export function applyAppend(
   { record, values = NO_VALUES }: Remembered,
   command: AppendCommand,
 ): AppendResult {
+  assert(command.count > 0, 'an append without a message');
   const { deduplication: settings } = effectiveSettings(state.settings);
   const carried = carriedValues(command, settings);
   if (carried.kind === 'reject') return { outcome: carried, state, record, recorded: [] };
@@ -115,18 +140,28 @@ export function applyAppend(
     settings === null || messages.length === 0
       ? { duplicates: [], recorded: [] }
       : judgeValues(messages, values, { settings, nowMs: command.timeMs });
-  const cut = { known, duplicates };
-  const isKnown = duplicates.length > 0 && known + duplicates.length === command.count;
-  const result = isKnown
-    ? handle(state, record, { command, cut })
-    : store(state, record, { command, cut });
-  return { ...result, recorded };
+  const held = heldOf(command, known, duplicates);
+  const cut = { known, duplicates, held };
+  const isStored = known + duplicates.length + held.length < command.count;
+  const change = isStored ? store : handle;
+  return { ...change(state, record, { command, cut }), recorded };
 }
 
-/** What is not stored of a request: its first messages, and others by their value. */
+/** What is not stored of a request: its first messages, others by their value, and those that are held. */
 interface Cut {
   readonly known: number;
   readonly duplicates: readonly ValuedMessage[];
+  readonly held: readonly Delay[];
+}
+
+function heldOf(
+  { delays = [] }: AppendCommand,
+  known: number,
+  duplicates: readonly ValuedMessage[],
+): readonly Delay[] {
+  if (delays.length === 0) return delays;
+  const left = new Set(duplicates.map(({ index }) => index));
+  return delays.filter(({ index }) => index >= known && !left.has(index));
 }
 
 type Rejected = Extract<AppendOutcome, { kind: 'reject' }>;
@@ -136,18 +171,24 @@ function carriedValues(
   command: AppendCommand,
   settings: Deduplication | null,
 ): { readonly kind: 'ok'; readonly messages: readonly ValuedMessage[] } | Rejected {
-  if (settings === null || command.valuesOf === undefined) return { kind: 'ok', messages: [] };
-  const values = command.valuesOf(settings.header);
+  const { valuesOf, recordedBefore = [], delays = [] } = command;
+  const isJudged = settings !== null && recordedBefore.length < command.count;
+  if (!isJudged || valuesOf === undefined) return { kind: 'ok', messages: [] };
+  const values = valuesOf(settings.header);
   if (values.kind === 'reject') return { ...values, code: 'invalid_request' };
 
+  const before = new Set(recordedBefore);
+  const messages = values.messages.filter(({ index }) => !before.has(index));
   // All of it is written in one transaction.
-  const written = values.messages.length + (command.records?.length ?? 0);
+  const written = messages.length + delays.length + (command.records?.length ?? 0);
   const [limit, actual] = [LARGE_CACHE_VALUES_MAX, written];
   const isTooMany = settings.cache_size > SMALL_CACHE_MAX && actual > limit;
-  return isTooMany ? { kind: 'reject', code: 'too_many_messages', limit, actual } : values;
+  return isTooMany
+    ? { kind: 'reject', code: 'too_many_messages', limit, actual }
+    : { kind: 'ok', messages };
 }
 
-/** All of its messages are known, some by their value: the publisher has been heard (SPEC P11). */
+/** Nothing is stored, some is held or known by its value: the publisher has been heard (SPEC P11). */
 function handle(
   state: StreamState,
   record: PublisherRecord | undefined,
@@ -156,15 +197,23 @@ function handle(
   const { next } = state;
   const heard =
     command.publisher && applyStored(record, command.publisher, { start: next, end: next });
+  const duplicates = cut.known + cut.duplicates.length;
   return {
-    outcome: { kind: 'duplicate', duplicates: command.count, ...byValue(cut), next },
+    outcome:
+      cut.held.length > 0
+        ? { kind: 'held', held: indexesOf(cut.held), duplicates, ...byValue(cut), next }
+        : { kind: 'duplicate', duplicates, ...byValue(cut), next },
     state,
     record: heard ?? record,
   };
 }
 
 function byValue({ duplicates }: Cut) {
-  return duplicates.length === 0 ? {} : { byValue: duplicates.map(({ index }) => index) };
+  return duplicates.length === 0 ? {} : { byValue: indexesOf(duplicates) };
+}
+
+function indexesOf(messages: readonly { readonly index: number }[]): readonly number[] {
+  return messages.map(({ index }) => index);
 }
 
 function refusal(
@@ -193,15 +242,17 @@ function store(
   { command, cut }: { readonly command: AppendCommand; readonly cut: Cut },
 ): Omit<AppendResult, 'recorded'> {
   const duplicates = cut.known + cut.duplicates.length;
-  assert(duplicates < command.count, 'an append of duplicates only reached the store');
+  const count = command.count - duplicates - cut.held.length;
+  assert(count > 0, 'an append without a message to store reached the store');
   const start = state.next;
-  const end = offset(start + command.count - duplicates);
+  const end = offset(start + count);
   // A slow clock yields the running maximum, so that timestamps never decrease (SPEC O18).
   const timeMs = Math.max(state.timeMs, command.timeMs);
   const settings = effectiveSettings(state.settings);
   const opens = opensSegment({ active: state.segment, settings, bytes: state.bytes, timeMs });
 
-  const leftOutBytes = cut.duplicates.reduce((sum, { bytes }) => sum + bytes, 0);
+  const leftOut = [...cut.duplicates, ...cut.held];
+  const leftOutBytes = leftOut.reduce((sum, { bytes }) => sum + bytes, 0);
   const opened = {
     first: start,
     bytesBefore: state.bytes,
@@ -224,6 +275,7 @@ function store(
       timeMs,
       duplicates,
       ...byValue(cut),
+      ...(cut.held.length > 0 && { held: indexesOf(cut.held) }),
       opensSegment: opens,
     },
     state: next,

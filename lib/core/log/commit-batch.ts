@@ -18,7 +18,10 @@ export interface CreatingAppend extends AppendCommand {
 }
 
 export type CommitOutcome =
-  | (AppendOutcome & { readonly kind: 'stored' | 'duplicate'; readonly streamId: StreamId })
+  | (AppendOutcome & {
+      readonly kind: 'stored' | 'duplicate' | 'held';
+      readonly streamId: StreamId;
+    })
   | (AppendOutcome & { readonly kind: 'reject' })
   | { readonly kind: 'reject'; readonly code: 'stream_not_found' }
   /** Of a routed message: its exchange remembers another try, or that this stream has it. */
@@ -68,7 +71,7 @@ export function planCommit(base: CommitBase, appends: readonly CreatingAppend[])
     const result = applyAppend(before, { record: known, values }, append);
     outcomes.push(identify(result.outcome, before.streamId));
     values.record(result.recorded);
-    if (result.outcome.kind === 'stored') state = result.state;
+    if (result.outcome.kind !== 'reject') state = result.state;
     claims.take(append.records, knownByIds(result.outcome));
     noteChange(changed, append, { before: known, after: result.record });
   }

@@ -18,7 +18,16 @@ export interface RoutedMessage {
   /** The routing key, `CC` and `BCC`: each once. */
   readonly keys: readonly string[];
   readonly headers: RoutedHeaders;
+  /** What an exchange that holds does with it: asked by those alone, since elsewhere `x-delay` says nothing. */
+  hold(): HoldVerdict;
 }
+
+export type HoldVerdict =
+  | { readonly kind: 'at_once' }
+  | { readonly kind: 'held' }
+  | ({ readonly kind: 'reject' } & MatchFault);
+
+export const NOT_HELD: HoldVerdict = { kind: 'at_once' };
 
 export interface MatchSink {
   /** Called with each destination that matches, perhaps several times, and perhaps with one that is gone. */

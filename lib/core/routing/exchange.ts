@@ -25,6 +25,9 @@ export const EXCHANGE_TYPES = [
 
 export type ExchangeType = (typeof EXCHANGE_TYPES)[number];
 
+/** The type of exchanges that hold, where `delayed_type` says how they route (SPEC L1). */
+export const DELAYED_TYPE = 'x-delayed-message';
+
 export type HeadersMatch = 'all' | 'any';
 
 export interface ExchangeSettings {
@@ -35,6 +38,8 @@ export interface ExchangeSettings {
   readonly internal: boolean;
   /** Goes with the last of its bindings (SPEC X9). */
   readonly autoDelete: boolean;
+  /** Holds messages that ask for it, and how that was declared: by its type or beside it (SPEC L1). */
+  readonly delayed?: 'type' | 'setting';
   /** Of a headers exchange: for bindings that do not say (SPEC X1). */
   readonly match?: HeadersMatch;
   /** Of a consistent hash exchange: the header that is hashed instead of the routing key (SPEC X1). */
@@ -84,10 +89,10 @@ export function exchangeDifference(
 function comparedMembers(settings: ExchangeSettings): {
   readonly [field: string]: string | number | boolean | null;
 } {
-  const { type, alternateExchange, internal, autoDelete, match, hashOn, deduplication } = settings;
+  const { alternateExchange, internal, autoDelete, match, hashOn, deduplication } = settings;
   const values = deduplication && formatDeduplication(deduplication);
   return {
-    type,
+    ...declaredType(settings),
     alternate_exchange: alternateExchange ?? null,
     internal,
     auto_delete: autoDelete,
@@ -97,5 +102,14 @@ function comparedMembers(settings: ExchangeSettings): {
     'deduplication.header': values?.header ?? null,
     'deduplication.cache_size': values?.cache_size ?? null,
     'deduplication.cache_ttl': values?.cache_ttl ?? null,
+  };
+}
+
+/** As it was declared, so that the same declaration made again is the same. */
+export function declaredType({ type, delayed }: ExchangeSettings) {
+  return {
+    type: delayed === 'type' ? DELAYED_TYPE : type,
+    delayed_type: delayed === 'type' ? type : null,
+    delayed: delayed !== undefined,
   };
 }

@@ -3,6 +3,8 @@ import type { Deduplication } from '../log/deduplication.ts';
 import { formatDeduplication, parseDeduplication } from '../log/deduplication-setting.ts';
 import { quote } from '../quote.ts';
 import {
+  DELAYED_TYPE,
+  declaredType,
   EXCHANGE_TYPES,
   type ExchangeName,
   type ExchangeSettings,
@@ -16,19 +18,17 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface RejectedExchange {
   readonly kind: 'reject';
-  readonly code: 'invalid_request' | 'invalid_setting' | 'invalid_name' | 'setting_not_supported';
+  readonly code: 'invalid_request' | 'invalid_setting' | 'invalid_name';
   readonly field: string;
   readonly reason: string;
 }
 
 type Parsed<Value> = { readonly kind: 'ok'; readonly value: Value } | RejectedExchange;
 
-/** Of rules that are not built yet. */
-const LATER = new Set(['delayed', 'delayed_type']);
-const LATER_TYPE = 'x-delayed-message';
-
 const KNOWN = new Set([
   'type',
+  'delayed',
+  'delayed_type',
   'alternate_exchange',
   'internal',
   'auto_delete',
@@ -43,22 +43,23 @@ export function parseExchange(
   const unknown = Object.keys(members).find((name) => !KNOWN.has(name));
   if (unknown !== undefined) return rejectUnknown(unknown);
 
-  const type = parseType(members['type']);
-  if (type.kind === 'reject') return type;
+  const typed = parseTypes(members);
+  if (typed.kind === 'reject') return typed;
+  const { type } = typed.value;
   const alternate = parseAlternate(members['alternate_exchange'] ?? undefined);
   if (alternate.kind === 'reject') return alternate;
   const internal = parseFlag('internal', members['internal'] ?? false);
   if (internal.kind === 'reject') return internal;
   const autoDelete = parseFlag('auto_delete', members['auto_delete'] ?? false);
   if (autoDelete.kind === 'reject') return autoDelete;
-  const options = parseArguments(type.value, members['arguments'] ?? {});
+  const options = parseArguments(type, members['arguments'] ?? {});
   if (options.kind === 'reject') return options;
   const values = parseValues(members['deduplication'] ?? undefined, internal.value);
   if (values.kind === 'reject') return values;
   return {
     kind: 'ok',
     settings: {
-      type: type.value,
+      ...typed.value,
       ...(alternate.value !== undefined && { alternateExchange: alternate.value }),
       internal: internal.value,
       autoDelete: autoDelete.value,
@@ -70,10 +71,10 @@ export function parseExchange(
 
 /** The same members again; what is not set is null. */
 export function exchangeMembers(settings: ExchangeSettings) {
-  const { type, alternateExchange = null, internal, autoDelete, match, hashOn } = settings;
+  const { alternateExchange = null, internal, autoDelete, match, hashOn } = settings;
   const { deduplication } = settings;
   return {
-    type,
+    ...declaredType(settings),
     alternate_exchange: alternateExchange,
     internal,
     auto_delete: autoDelete,
@@ -87,33 +88,41 @@ export function exchangeMembers(settings: ExchangeSettings) {
 
 function rejectUnknown(name: string): RejectedExchange {
   const field = name.slice(0, 64);
-  if (LATER.has(name)) return notSupported(field);
   const reason = `unknown member ${quote(name)}: an exchange has ${[...KNOWN].join(', ')}`;
   return { kind: 'reject', code: 'invalid_request', field, reason };
-}
-
-function notSupported(field: string): RejectedExchange {
-  const reason = `${field} is not supported yet: leave it out`;
-  return { kind: 'reject', code: 'setting_not_supported', field, reason };
 }
 
 function rejectSetting(field: string, reason: string): RejectedExchange {
   return { kind: 'reject', code: 'invalid_setting', field, reason: `${field}: ${reason}` };
 }
 
-function parseType(value: unknown): Parsed<ExchangeType> {
-  if (isExchangeType(value)) return { kind: 'ok', value };
-  const known = `give one of ${EXCHANGE_TYPES.join(', ')}`;
-  if (value === undefined || value === null) {
-    const reason = `type is missing: ${known}`;
-    return { kind: 'reject', code: 'invalid_request', field: 'type', reason };
+/** How it routes, and whether it holds: said by the type, which then names how it routes beside it, or by a flag. */
+function parseTypes(members: Members): Parsed<Pick<ExchangeSettings, 'type' | 'delayed'>> {
+  const given = members['type'] ?? undefined;
+  const delayed = parseFlag('delayed', members['delayed'] ?? false);
+  if (delayed.kind === 'reject') return delayed;
+  const routedBy = members['delayed_type'] ?? undefined;
+  if (given === DELAYED_TYPE) {
+    const type = parseType('delayed_type', routedBy);
+    return type.kind === 'ok' ? { kind: 'ok', value: { type: type.value, delayed: 'type' } } : type;
   }
-  if (value === LATER_TYPE) {
-    const reason = `type ${LATER_TYPE} is not supported yet: ${known}`;
-    return { kind: 'reject', code: 'setting_not_supported', field: 'type', reason };
+  const type = parseType('type', given);
+  if (type.kind === 'reject') return type;
+  if (routedBy !== undefined) return rejectSetting('delayed_type', `is for type ${DELAYED_TYPE}`);
+  const isHolding = delayed.value && { delayed: 'setting' as const };
+  return { kind: 'ok', value: { type: type.value, ...isHolding } };
+}
+
+function parseType(field: 'type' | 'delayed_type', value: unknown): Parsed<ExchangeType> {
+  if (isExchangeType(value)) return { kind: 'ok', value };
+  const types = field === 'type' ? [...EXCHANGE_TYPES, DELAYED_TYPE] : EXCHANGE_TYPES;
+  const known = `give one of ${types.join(', ')}`;
+  if (value === undefined || value === null) {
+    const reason = `${field} is missing: ${known}`;
+    return { kind: 'reject', code: 'invalid_request', field, reason };
   }
   const what = typeof value === 'string' ? quote(value) : 'this';
-  return rejectSetting('type', `${what} is no type of exchange: ${known}`);
+  return rejectSetting(field, `${what} is no type of exchange: ${known}`);
 }
 
 function parseAlternate(value: unknown): Parsed<ExchangeName | undefined> {

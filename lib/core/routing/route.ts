@@ -4,7 +4,12 @@
  */
 import type { StreamId, StreamName } from '../log/ids.ts';
 import type { Destination } from './binding.ts';
-import type { CompiledExchange, MatchFault, RoutedMessage } from './compiled-exchange.ts';
+import {
+  type CompiledExchange,
+  type MatchFault,
+  NOT_HELD,
+  type RoutedMessage,
+} from './compiled-exchange.ts';
 import type { ExchangeId, ExchangeName } from './exchange.ts';
 
 /** Twice as many as anyone was seen to use: a message is copied for each, before it is answered (SPEC X11). */
@@ -23,14 +28,25 @@ export interface StreamDestination {
   readonly id: StreamId;
 }
 
+/** One incarnation of an exchange that holds. */
+export interface ExchangeDestination {
+  readonly name: ExchangeName;
+  readonly id: ExchangeId;
+}
+
 export type Routed =
-  | { readonly kind: 'ok'; readonly destinations: readonly StreamDestination[] }
+  | {
+      readonly kind: 'ok';
+      readonly destinations: readonly StreamDestination[];
+      /** Exchanges that hold the message; each routes it when it is due (SPEC L7). */
+      readonly holds: readonly ExchangeDestination[];
+    }
   | { readonly kind: 'too_many' }
   | ({ readonly kind: 'reject' } & MatchFault);
 
 export interface RouteOptions {
-  /** Streams that turned out to be gone: nothing leads to them any more (SPEC T13). */
-  readonly gone: ReadonlySet<StreamId>;
+  /** Ids of streams and of exchanges that hold, which turned out to be gone (SPEC T13). */
+  readonly gone: ReadonlySet<string>;
 }
 
 const NOTHING_GONE: RouteOptions = { gone: new Set() };
@@ -41,9 +57,23 @@ export function routeMessage(
   { gone }: RouteOptions = NOTHING_GONE,
 ): Routed {
   const streams = new Map<StreamId, StreamDestination>();
+  const holds: ExchangeDestination[] = [];
   const seen = new Map([[graph.start.id, graph.start]]);
   // A map is walked over with what is added to it on the way.
   for (const exchange of seen.values()) {
+    const hold = exchange.settings.delayed === undefined ? NOT_HELD : message.hold();
+    if (hold.kind === 'reject') return hold;
+    if (hold.kind === 'held') {
+      if (!gone.has(exchange.id)) holds.push(exchange);
+      continue;
+    }
+    const fault = match(exchange);
+    if (fault !== undefined) return { kind: 'reject', ...fault };
+  }
+  if (streams.size + holds.length > DESTINATIONS_MAX) return { kind: 'too_many' };
+  return { kind: 'ok', destinations: [...streams.values()], holds };
+
+  function match(exchange: CompiledExchange): MatchFault | undefined {
     let isMatched = false;
     const fault = exchange.match(message, {
       isThere,
@@ -52,14 +82,12 @@ export function routeMessage(
         isMatched ||= taken;
       },
     });
-    if (fault !== undefined) return { kind: 'reject', ...fault };
     const { alternateExchange } = exchange.settings;
-    if (isMatched || alternateExchange === undefined) continue;
+    if (isMatched || alternateExchange === undefined) return fault;
     const alternate = graph.byName(alternateExchange);
     if (alternate !== undefined) add(alternate);
+    return fault;
   }
-  if (streams.size > DESTINATIONS_MAX) return { kind: 'too_many' };
-  return { kind: 'ok', destinations: [...streams.values()] };
 
   function add(exchange: CompiledExchange): void {
     if (!seen.has(exchange.id)) seen.set(exchange.id, exchange);

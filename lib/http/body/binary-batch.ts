@@ -49,6 +49,7 @@ function plainFrame(source: Uint8Array): BuiltBatch | undefined {
   return {
     batch: { count, records, bytes, jsonChecked: !hasJson },
     messageIds: publishingIds ?? [],
+    delayed: [],
   };
 }
 

@@ -8,6 +8,7 @@ import { invalid, LogError } from '../../services/log-error.ts';
 import { ATTRIBUTE_PREFIX, isJsonData } from '../event-data.ts';
 import { addEvent, EventAttributes } from './event-message.ts';
 import { requireJson } from './json-body.ts';
+import { messageDelay } from './message-delay.ts';
 import type { ParsedPublish } from './parse-publish.ts';
 import type { PublishQuery } from './publish-options.ts';
 import { sentText } from './raw-message.ts';
@@ -39,6 +40,7 @@ export function parseBinaryEvent(
     data: { body, isJson },
     defaultType: body.length > 0 ? UNTYPED_DATA : NO_DATA,
     ...(query.routing_key !== undefined && { routingKey: query.routing_key }),
+    ...messageDelay(query, (name) => name),
   };
   addEvent(builder, event, 'event');
   return { built: builder.finish(), options: {} };

@@ -28,6 +28,7 @@ export interface EventInput {
   /** For an event that names no type of its data. */
   readonly defaultType: string;
   readonly routingKey?: string;
+  readonly delay?: NonNullable<MessageInput['delay']>;
 }
 
 /** `"ce-":0,` beside its name is the least that an attribute takes as a header. */
@@ -99,7 +100,7 @@ export class EventAttributes {
 
 /** `place` is where the event stands in the request, for errors. */
 export function addEvent(builder: BatchBuilder, event: EventInput, place: string): void {
-  const { attributes, data, defaultType, routingKey } = event;
+  const { attributes, data, defaultType, routingKey, delay } = event;
   attributes.refuseMissing();
   const { body, isJson, form } = data;
   const contentType = attributes.text(DATA_TYPE) ?? defaultType;
@@ -114,6 +115,7 @@ export function addEvent(builder: BatchBuilder, event: EventInput, place: string
       headers: attributes.headers(isImplied ? undefined : form),
       ...(key !== undefined && { key }),
       ...(routingKey !== undefined && { routingKey }),
+      ...(delay && { delay }),
     },
     place,
   );

@@ -7,7 +7,6 @@ import { propertiesFault } from '../../core/log/properties.ts';
 import { type BatchBuilder, encodeText, type MessageInput } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import { type JsonPiece, visitMembers } from '../../wire/json-text.ts';
-import { notSupported } from '../query.ts';
 import {
   asObject,
   exactValue,
@@ -17,6 +16,7 @@ import {
   pieceOf,
   shallowValue,
 } from './json-body.ts';
+import { messageDelay } from './message-delay.ts';
 
 const BODY_MEMBERS = ['json', 'text', 'base64'] as const;
 const OTHER_MEMBERS = new Set([
@@ -26,6 +26,8 @@ const OTHER_MEMBERS = new Set([
   'properties',
   'content_type',
   'publishing_id',
+  'delay_ms',
+  'deliver_at',
   // Given by reads and ignored here, so that what was read can be published.
   'offset',
   'timestamp',
@@ -33,7 +35,6 @@ const OTHER_MEMBERS = new Set([
   'delays',
   'redelivered',
 ]);
-const LATER_MEMBERS = new Set(['delay_ms', 'deliver_at']);
 
 const DEFAULT_TYPES = {
   json: 'application/json',
@@ -71,6 +72,10 @@ export function addMessageObject(
       ...(headers && { headers: parseHeaders(headers, `${place}.headers`) }),
       ...(properties && { properties: parseProperties(properties, `${place}.properties`) }),
       ...publishingId(members),
+      ...messageDelay(
+        { delay_ms: members.exact('delay_ms'), deliver_at: members.exact('deliver_at') },
+        (name) => members.field(name),
+      ),
     },
     place,
   );
@@ -105,6 +110,12 @@ class Members {
     return piece && this.#source.subarray(piece.start, piece.end);
   }
 
+  /** Undefined when it is not there. */
+  exact(name: string): unknown {
+    const piece = this.#pieces.get(name);
+    return piece && exactValue(this.#source, piece);
+  }
+
   text(name: string): string | undefined {
     const piece = this.#pieces.get(name);
     const value = piece && shallowValue(this.#source, piece);
@@ -115,7 +126,6 @@ class Members {
 
 function refuseUnknown(name: string, place: string): void {
   if (OTHER_MEMBERS.has(name) || BODY_MEMBERS.some((known) => known === name)) return;
-  if (LATER_MEMBERS.has(name)) throw notSupported(`${place}.${name}`);
   const field = `${place}.${name.slice(0, 64)}`;
   throw invalid(field, `${field} is not a member of a message`);
 }

@@ -69,8 +69,10 @@ function refuseEventFormat(type: string): void {
   );
 }
 
+const MESSAGE_PARAMETERS = ['key', 'routing_key', 'delay_ms', 'deliver_at'] as const;
+
 function refuseMessageParameters(query: PublishQuery, type: string): void {
-  const field = query.key !== undefined ? 'key' : 'routing_key';
-  if (query.key === undefined && query.routing_key === undefined) return;
+  const field = MESSAGE_PARAMETERS.find((name) => query[name] !== undefined);
+  if (field === undefined) return;
   throw invalid(field, `${field} is for one raw message: with ${type} give it with each message`);
 }

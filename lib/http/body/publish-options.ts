@@ -10,6 +10,7 @@ import { planPublishingIds } from '../../core/log/publishing-ids.ts';
 import type { BuiltBatch } from '../../services/batch-builder.ts';
 import { invalid, LogError } from '../../services/log-error.ts';
 import { parseQuery, validate } from '../query.ts';
+import { delayMembers } from '../schemas/delay.ts';
 import { boundedText, NAME_FORM } from '../schemas/log-values.ts';
 
 const integer = z.int().min(0);
@@ -49,6 +50,7 @@ export const publishQuerySchema = z.strictObject({
   }),
   key: z.string().optional().describe('Of the one message that a raw body is.'),
   routing_key: z.string().optional().describe('Of the one message that a raw body is.'),
+  ...delayMembers('Of the one message that a raw body is: '),
 });
 
 /** What says where in one stream, or whether to make one, means nothing for several. */
@@ -61,15 +63,14 @@ export const publishExchangeQuerySchema = publishQuerySchema.omit({
 export type PublishOptions = z.output<typeof optionsSchema>;
 export type PublishQuery = z.output<typeof publishQuerySchema>;
 
-const LATER = new Set(['delay_ms', 'deliver_at']);
 const NO_QUERY: PublishQuery = {};
 
 export function parsePublishQuery(url: string): PublishQuery {
-  return url.includes('?') ? parseQuery(url, publishQuerySchema, LATER) : NO_QUERY;
+  return url.includes('?') ? parseQuery(url, publishQuerySchema) : NO_QUERY;
 }
 
 export function parseExchangeQuery(url: string): PublishQuery {
-  return url.includes('?') ? parseQuery(url, publishExchangeQuerySchema, LATER) : NO_QUERY;
+  return url.includes('?') ? parseQuery(url, publishExchangeQuerySchema) : NO_QUERY;
 }
 
 /** Also when they come with the body. */
@@ -83,12 +84,12 @@ export function refuseStreamOptions(options: PublishOptions): void {
 
 /** `members` are those of the envelope but `messages`. */
 export function parseEnvelopeOptions(members: Readonly<Record<string, unknown>>): PublishOptions {
-  return Object.keys(members).length === 0 ? {} : validate(members, optionsSchema, LATER);
+  return Object.keys(members).length === 0 ? {} : validate(members, optionsSchema);
 }
 
 /** Told apart from other unknown members, since whoever sends a body of their own wants another thing. */
 export function refuseUnknownOption(name: string): void {
-  if (Object.hasOwn(PUBLISH_OPTIONS, name) || LATER.has(name)) return;
+  if (Object.hasOwn(PUBLISH_OPTIONS, name)) return;
   const field = name.slice(0, 64);
   throw invalid(
     field,
@@ -97,7 +98,15 @@ export function refuseUnknownOption(name: string): void {
 }
 
 export function mergeOptions(query: PublishQuery, envelope: PublishOptions): PublishOptions {
-  const { create: _, raw: _raw, key: _key, routing_key: _routingKey, ...options } = query;
+  const {
+    create: _,
+    raw: _raw,
+    key: _key,
+    routing_key: _routingKey,
+    delay_ms: _delay,
+    deliver_at: _at,
+    ...options
+  } = query;
   for (const name of Object.keys(envelope)) {
     if (Object.hasOwn(options, name)) {
       throw invalid(name, `${name} is given in the query and in the body: give it once`);

@@ -1,6 +1,7 @@
 /** A body that is one message as it stands: its type is that of the request (api, "anything else"). */
 import { isUtf8 } from 'node:buffer';
 import { BatchBuilder } from '../../services/batch-builder.ts';
+import { messageDelay } from './message-delay.ts';
 import type { ParsedPublish } from './parse-publish.ts';
 import type { PublishQuery } from './publish-options.ts';
 
@@ -21,6 +22,7 @@ export function parseRawMessage(
       ...(query.key !== undefined && { key: query.key }),
       ...(query.routing_key !== undefined && { routingKey: query.routing_key }),
       ...(headers && { headers }),
+      ...messageDelay(query, (name) => name),
     },
     'the message',
   );

@@ -43,6 +43,7 @@ const CHAPTERS: { readonly [Name in Tag]: string } = {
   Consumers: 'A consumer is a name with an offset of its own: where it goes on reading.',
   Exchanges:
     'Exchanges take messages and hand them on to the streams that are bound to them, by key or headers.',
+  Delayed: 'Messages that are held until their time: listed, counted, cancelled.',
   Service: 'The state and the description of the service itself.',
 };
 

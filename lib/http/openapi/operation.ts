@@ -14,6 +14,7 @@ export type Tag =
   | 'Publishers'
   | 'Consumers'
   | 'Exchanges'
+  | 'Delayed'
   | 'Service';
 
 export interface Operation {
@@ -85,7 +86,7 @@ export type AnswerHeader =
 
 /**
  * A request that succeeds on a stream `orders` with some messages, a publisher `press-1`, a consumer `audit`, and a
- * topic exchange `quakes`.
+ * topic exchange `quakes`, and a message that is held.
  */
 export interface Example {
   readonly query?: string;

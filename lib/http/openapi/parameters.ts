@@ -53,6 +53,14 @@ export const SHARED_PARAMETERS: { readonly [name: string]: Parameter } = {
     schema: { type: 'string', minLength: 1 },
     example: 'eu.*',
   },
+  delayed: {
+    name: 'delayed',
+    in: 'path',
+    required: true,
+    description: 'The id of a delayed message.',
+    schema: { type: 'string' },
+    example: '019ad0c4e3a0019ad0c4e3a00123456789abcdef0123',
+  },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',

@@ -120,7 +120,7 @@ export const publishExchangeOperation: Operation = {
   tag: 'Exchanges',
   summary: 'Publish through an exchange',
   description:
-    'Every message goes to each stream that it is routed to, once, by its `routing_key` and what its headers `CC` and `BCC` name; readers are not shown `BCC`. To each of them it is one atomic publish of its own, so one that fails does not stop the others: `destinations` tells what became of each, and `repeat` what sending it again does. Messages without a destination are counted, and dropped. More than 100 destinations of a message are 409, and nothing is stored.',
+    'Every message goes to each stream that it is routed to, once, by its `routing_key` and what its headers `CC` and `BCC` name; readers are not shown `BCC`. To each of them it is one atomic publish of its own, so one that fails does not stop the others: `destinations` tells what became of each, and `repeat` what sending it again does. Messages without a destination are counted, and dropped. More than 100 destinations of a message are 409, and nothing is stored. An exchange that is `delayed` holds messages with `delay_ms`, `deliver_at` or a header `x-delay` (ms), and routes them when they are due, by its bindings of that moment.',
   query: publishExchangeQuerySchema,
   ...(publishOperation.body && { body: publishOperation.body }),
   answers: { 200: jsonAnswerOf('What became of it.', exchangeAnswer) },
@@ -132,6 +132,7 @@ export const publishExchangeOperation: Operation = {
     'too_many_destinations',
     'message_too_large',
     'too_many_messages',
+    'too_many_delayed',
   ],
   example: {
     contentType: 'application/json',

@@ -5,6 +5,7 @@ import { MESSAGES_TYPE } from '../../wire/frame.ts';
 import { PUBLISH_OPTIONS, publishQuerySchema } from '../body/publish-options.ts';
 import { jsonAnswerOf, OF_BODY, OF_STREAM, type Operation } from '../openapi/operation.ts';
 import { cloudEvent } from '../schemas/cloud-event.ts';
+import { heldAnswer } from '../schemas/delayed.ts';
 import { lazy } from '../schemas/lazy.ts';
 import { offsetValue, streamIdValue, timeValue } from '../schemas/log-values.ts';
 import { publishMessage } from '../schemas/message.ts';
@@ -64,7 +65,7 @@ const answer = lazy(() =>
           'Which of the messages, by their place in the request, are duplicates by the value of a header (`deduplication`). Absent when none is.',
         ),
       timestamp: timeValue('What the messages are stamped with').nullable(),
-      held: z.array(z.unknown()).max(0),
+      held: z.array(heldAnswer()).describe('Those that are delivered at a later time.'),
       stream_id: streamIdValue('Which stream of that name this is.'),
     })
     .meta({ id: 'PublishAnswer', description: 'On disk: every read that begins now sees it.' }),
@@ -75,7 +76,7 @@ export const publishOperation: Operation = {
   tag: 'Publish',
   summary: 'Publish messages',
   description:
-    'Stores all messages of the request in a row, or none of them, and answers when they are on disk.\n\nA request whose answer was lost can be sent again safely when it names a `publisher` and a `publishing_id`: what was stored already is counted in `duplicates`. A publisher has one request in flight at a time.',
+    'Stores all messages of the request in a row, or none of them, and answers when they are on disk. Messages with `delay_ms` or `deliver_at` are held instead, and stored at that time: never before, and once.\n\nA request whose answer was lost can be sent again safely when it names a `publisher` and a `publishing_id`: what was stored already is counted in `duplicates`. A publisher has one request in flight at a time.',
   query: publishQuerySchema,
   body: {
     required: false,
@@ -108,6 +109,7 @@ export const publishOperation: Operation = {
     'fenced',
     'message_too_large',
     'too_many_messages',
+    'too_many_delayed',
   ],
   example: {
     query: 'create=true',

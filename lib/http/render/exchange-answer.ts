@@ -1,9 +1,10 @@
 /** The members of a publish's answer through an exchange: each destination, and what a repeat does (SPEC X7, X8). */
 import { StoreError } from '../../ports/store-error.ts';
+import type { HeldAnswer } from '../../services/publish-messages.ts';
 import type { ExchangeAnswer, RoutedOutcome } from '../../services/publish-to-exchange.ts';
 import type { SideEffects } from '../../wire/error-codes.ts';
 import { CODE_OF_STORE, STORE_DETAIL } from '../problem.ts';
-import { publishMembers } from './publish-answer.ts';
+import { heldMembers, publishMembers } from './publish-answer.ts';
 
 export function exchangeAnswerMembers(answer: ExchangeAnswer) {
   const { routed, destinations, unrouted, deduplicated, repeatable } = answer;
@@ -14,8 +15,12 @@ export function exchangeAnswerMembers(answer: ExchangeAnswer) {
     unrouted,
     ...(deduplicated.length > 0 && { deduplicated }),
     ...(repeat && { repeat }),
-    held: [],
+    held: heldMembers(destinations.flatMap(heldBy)),
   };
+}
+
+function heldBy({ outcome }: RoutedOutcome): readonly HeldAnswer[] {
+  return 'answer' in outcome ? outcome.answer.held : [];
 }
 
 /** What the operators should know of. */
@@ -24,17 +29,21 @@ export function failuresOf({ destinations }: ExchangeAnswer): readonly unknown[]
 }
 
 function outcomeMembers({ destination, outcome }: RoutedOutcome) {
-  const { name: stream, id } = destination;
+  const { kind, name, id } = destination;
+  const named = kind === 'stream' ? { stream: name } : { exchange: name };
+  const own = kind === 'stream' ? { stream_id: id } : { exchange_id: id };
   if ('answer' in outcome) {
-    const { held: _, ...members } = publishMembers(outcome.answer);
-    return { stream, outcome: outcome.kind, ...members };
+    const { answer } = outcome;
+    const { held: _, stream_id: _id, ...members } = publishMembers(answer);
+    // The holding place of an exchange has offsets that say nothing to anybody.
+    const told = kind === 'stream' ? members : { stored: 0, duplicates: answer.duplicates };
+    return { ...named, outcome: outcome.kind, ...told, ...own };
   }
+  const nothing = { ...named, outcome: outcome.kind, stored: 0, duplicates: 0, ...own };
   if (outcome.kind === 'known') {
-    const { messages: duplicates } = outcome;
-    const nowhere = { start: null, end: null, timestamp: null };
-    return { stream, outcome: 'duplicate', ...nowhere, stored: 0, duplicates, stream_id: id };
+    const nowhere = kind === 'stream' ? { start: null, end: null, timestamp: null } : {};
+    return { ...nothing, ...nowhere, outcome: 'duplicate', duplicates: outcome.messages };
   }
-  const nothing = { stream, outcome: outcome.kind, stored: 0, duplicates: 0, stream_id: id };
   if (outcome.kind === 'rejected') {
     const { code, message, sideEffects } = outcome.reason;
     return { ...nothing, code, message, side_effects: sideEffects };
@@ -58,7 +67,7 @@ function repeatMembers(
   repeatable: ExchangeAnswer['repeatable'],
 ) {
   const isTaken = ({ outcome: { kind } }: RoutedOutcome) =>
-    kind === 'stored' || kind === 'duplicate' || kind === 'known';
+    kind === 'stored' || kind === 'duplicate' || kind === 'held' || kind === 'known';
   if (destinations.every(isTaken)) return undefined;
   if (repeatable !== 'no') {
     const same = repeatable === 'named' ? 'publisher and ids' : 'values';

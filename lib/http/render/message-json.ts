@@ -38,22 +38,37 @@ export function writeChunkMessages(
     if (index > 0) options.separate();
     const record = decodeRecord(reader);
     writer.ascii(`{"offset":${chunk.base + index},"timestamp":${chunk.timeMs},`);
-    writeBody(writer, record, bodyKind(record, chunk, options.form));
-    writeText(writer, 'key', record.key);
-    writeText(writer, 'routing_key', record.routingKey);
-    writeVerbatim(writer, 'headers', record.headers);
-    writeVerbatim(writer, 'properties', record.properties);
+    writeMessageMembers(writer, record, { form: options.form, jsonChecked: chunk.jsonChecked });
     writer.ascii('}');
   }
 }
 
+interface MessageForm {
+  readonly form: BodyForm;
+  /** Of a batch that the record is of: a body of a JSON type was parsed. */
+  readonly jsonChecked: boolean;
+}
+
+/** What a message has but for where and when it was stored, without the braces. */
+export function writeMessageMembers(
+  writer: ByteWriter,
+  record: WireRecord,
+  form: MessageForm,
+): void {
+  writeBody(writer, record, bodyKind(record, form));
+  writeText(writer, 'key', record.key);
+  writeText(writer, 'routing_key', record.routingKey);
+  writeVerbatim(writer, 'headers', record.headers);
+  writeVerbatim(writer, 'properties', record.properties);
+}
+
 type BodyKind = keyof typeof DEFAULT_TYPES;
 
-function bodyKind(record: WireRecord, chunk: StoredChunk, form: BodyForm): BodyKind {
+function bodyKind(record: WireRecord, { form, jsonChecked }: MessageForm): BodyKind {
   const { body, contentType } = record;
   if (form.base64 || (form.oneLine && hasLineEnd(body))) return 'base64';
   if (isJsonType(contentType)) {
-    if (chunk.jsonChecked || holdsJson(body)) return 'json';
+    if (jsonChecked || holdsJson(body)) return 'json';
     return isUtf8(body) ? 'text' : 'base64';
   }
   return isTextType(contentType) && isUtf8(body) ? 'text' : 'base64';

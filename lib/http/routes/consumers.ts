@@ -93,7 +93,7 @@ export const consumerRoutes: readonly Route[] = [
     permission: 'read',
     operation: removeConsumerOperation,
     async handle(request) {
-      const { if_exists } = parseQuery(request.raw.url, removeConsumerSchema, new Set());
+      const { if_exists } = parseQuery(request.raw.url, removeConsumerSchema);
       const [stream, name] = [streamParam(request), consumerParam(request)];
       const isRemoved = await removeConsumer(request.components, stream, name);
       if (!isRemoved && !if_exists) throw notFound(name);

@@ -34,6 +34,7 @@ async function publish(request: RouteRequest): Promise<Response> {
     const answer = await publishToExchange(request.components, {
       exchange,
       batch: built.batch,
+      delayed: built.delayed,
       ...(publisher && { publisher }),
       takeTurn: () => request.turns.pages.take(),
     });

@@ -81,7 +81,7 @@ export const exchangeRoutes: readonly Route[] = [
     operation: deleteExchangeOperation,
     mayLackStream: () => true,
     async handle(request) {
-      const { if_exists = false } = parseQuery(request.raw.url, deleteQuerySchema, new Set());
+      const { if_exists = false } = parseQuery(request.raw.url, deleteQuerySchema);
       const name = exchangeParam(request);
       const removed = await deleteExchange(request.components, name);
       if (!(removed || if_exists)) throw exchangeNotFound(name);

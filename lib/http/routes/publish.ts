@@ -32,6 +32,7 @@ async function publish(request: RouteRequest): Promise<Response> {
     const answer = await publishMessages(request.components, {
       stream,
       batch: built.batch,
+      delayed: built.delayed,
       ...(publisher && { publisher }),
       ...(options.expected_offset !== undefined && { expectedOffset: options.expected_offset }),
       ...(options.fencing_token !== undefined && { fencingToken: options.fencing_token }),

@@ -16,7 +16,6 @@ export const segmentsRoute: Route = {
     const { from = 0, limit = LIST_LIMIT_DEFAULT } = parseQuery(
       request.raw.url,
       segmentsQuerySchema,
-      new Set(),
     );
     const { segments, next, streamId } = await listSegments(
       request.components,

@@ -87,7 +87,7 @@ export const streamRoutes: readonly Route[] = [
     operation: deleteStreamOperation,
     mayLackStream: () => true,
     async handle(request) {
-      const { if_exists = false } = parseQuery(request.raw.url, deleteQuerySchema, new Set());
+      const { if_exists = false } = parseQuery(request.raw.url, deleteQuerySchema);
       const name = streamParam(request);
       const removed = await deleteStream(request.components, name);
       if (!(removed || if_exists)) throw streamNotFound(name);

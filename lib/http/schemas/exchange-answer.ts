@@ -1,17 +1,20 @@
 /** What a publish through an exchange came to, destination by destination (SPEC X7, X8). */
 import * as z from 'zod';
+import { heldAnswer } from './delayed.ts';
 import { lazy } from './lazy.ts';
 import { offsetValue, streamIdValue, timeValue } from './log-values.ts';
 
 const destination = lazy(() =>
   z
     .object({
-      stream: z.string().describe('Its name.'),
-      stream_id: streamIdValue('Which stream of that name it is.'),
+      stream: z.string().optional().describe('The name of the stream.'),
+      stream_id: streamIdValue('Which stream of that name it is.').optional(),
+      exchange: z.string().optional().describe('The name of the exchange that holds messages.'),
+      exchange_id: z.string().optional().describe('Which exchange of that name it is.'),
       outcome: z
-        .enum(['stored', 'duplicate', 'rejected', 'failed'])
+        .enum(['stored', 'duplicate', 'held', 'rejected', 'failed'])
         .describe(
-          '`duplicate`: all of them were stored before. `rejected`: by a rule of the stream, nothing is stored. `failed`: the store did not do it.',
+          '`duplicate`: all of them were taken before. `held`: the exchange routes them when they are due. `rejected`: by a rule of the stream, nothing is stored. `failed`: the store did not do it.',
         ),
       stored: z.int().min(0).describe('How many messages were stored.'),
       duplicates: z.int().min(0).describe('How many were stored before.'),
@@ -50,7 +53,7 @@ export const exchangeAnswer = lazy(() =>
         })
         .optional()
         .describe('What sending the request again does; told when a destination did not take it.'),
-      held: z.array(z.unknown()).max(0),
+      held: z.array(heldAnswer()).describe('Those that are delivered at a later time.'),
     })
     .meta({ id: 'ExchangeAnswer' }),
 );

@@ -1,18 +1,22 @@
 /** Exchanges, bindings and what a publish through one came to, as they are sent and answered (SPEC X1-X11). */
 import * as z from 'zod';
 import { ROUTING_KEY_BYTES_MAX, WEIGHT_MAX } from '../../core/routing/binding.ts';
-import { EXCHANGE_TYPES } from '../../core/routing/exchange.ts';
+import { DELAYED_TYPE, EXCHANGE_TYPES } from '../../core/routing/exchange.ts';
 import { lazy } from './lazy.ts';
 import { listOf } from './lists.ts';
 import { EXCHANGE_NAME_FORM, NAME_FORM, timeValue } from './log-values.ts';
 import { deduplicationSetting, deduplicationShown } from './stream.ts';
 
+const TYPES = [...EXCHANGE_TYPES, DELAYED_TYPE] as const;
+
 const type = () =>
   z
-    .enum(EXCHANGE_TYPES)
+    .enum(TYPES)
     .describe(
-      '`direct`: bindings with the same key. `fanout`: all. `topic`: keys are words between dots; in a binding `*` is one word and `#` any number of them. `headers`: by the arguments of bindings. `x-consistent-hash`: one binding for each key, by their weights.',
+      '`direct`: bindings with the same key. `fanout`: all. `topic`: keys are words between dots; in a binding `*` is one word and `#` any number of them. `headers`: by the arguments of bindings. `x-consistent-hash`: one binding for each key, by their weights. `x-delayed-message`: as `delayed_type` says, and `delayed`.',
     );
+
+const delayedType = () => z.enum(EXCHANGE_TYPES).describe('Of `x-delayed-message`: how it routes.');
 
 const args = () =>
   z
@@ -36,6 +40,8 @@ const MEMBERS = {
   alternate_exchange: () =>
     z.string().meta({ description: 'Takes what nothing is bound for.', ...NAME_FORM }),
   internal: () => z.boolean().describe('Takes messages from other exchanges only.'),
+  delayed: () =>
+    z.boolean().describe('Holds messages that ask for it, and routes them when they are due.'),
   auto_delete: () => z.boolean().describe('Goes with the last of its bindings.'),
 };
 
@@ -43,6 +49,8 @@ export const exchangeDeclaration = lazy(() =>
   z
     .strictObject({
       type: type(),
+      delayed: MEMBERS.delayed().nullish(),
+      delayed_type: delayedType().nullish(),
       alternate_exchange: MEMBERS.alternate_exchange().nullish(),
       internal: MEMBERS.internal().nullish(),
       auto_delete: MEMBERS.auto_delete().nullish(),
@@ -57,6 +65,8 @@ export const exchange = lazy(() =>
     .object({
       name: z.string().meta({ ...EXCHANGE_NAME_FORM }),
       type: type(),
+      delayed: MEMBERS.delayed(),
+      delayed_type: delayedType().nullable(),
       alternate_exchange: MEMBERS.alternate_exchange().nullable(),
       internal: MEMBERS.internal(),
       auto_delete: MEMBERS.auto_delete(),

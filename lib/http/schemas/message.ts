@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { CONTENT_TYPE_BYTES_MAX } from '../../core/log/limits.ts';
+import { delayMembers } from './delay.ts';
 import { lazy } from './lazy.ts';
 import { base64Value, CONTENT_TYPE_FORM, offsetValue, textValue, timeValue } from './log-values.ts';
 
@@ -31,7 +32,7 @@ const properties = lazy(() => {
         .describe('Milliseconds as digits. Kept; without effect on a stream.'),
       priority: integer.describe('Kept; without effect on a stream.'),
       timestamp: integer.describe('The publisher’s own time; the service keeps its own beside it.'),
-      ingested_at: integer,
+      ingested_at: integer.describe('When a message came in that was delayed: set by the service.'),
     })
     .meta({ id: 'MessageProperties', description: 'Properties as AMQP 0.9.1 knows them.' });
 });
@@ -78,6 +79,7 @@ export const publishMessage = lazy(() =>
         .min(0)
         .optional()
         .describe('Rises along the messages of a named publisher: given with every one, or none.'),
+      ...delayMembers(),
       offset: ignored(),
       timestamp: ignored(),
       attempt: ignored(),

@@ -24,6 +24,7 @@ export const problem = lazy(() =>
       expected: value().describe('What the request took for granted, or asked for.'),
       actual: value().describe('What there is instead.'),
       stream: z.string().optional().describe('The stream that does not exist.'),
+      delayed: z.string().optional().describe('The id that no delayed message has.'),
       exchange: z.string().optional().describe('The exchange that does not exist, or is internal.'),
       publisher: z.string().optional().describe('The publisher that is not known.'),
       consumer: z.string().optional().describe('The consumer for which nothing is stored.'),

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
 import { createLocalWaker } from '../../../lib/process/local-waker.ts';
 import { createSystemRandom } from '../../../lib/process/system-random.ts';
-import { createAppendQueue } from '../../../lib/services/append-queue.ts';
+import { createComponents } from '../../../lib/services/create-components.ts';
 import { createLogMetrics } from '../../../lib/services/log-metrics.ts';
 import { readMessages } from '../../../lib/services/read-messages.ts';
 import { type PageRequest, readPage } from '../../../lib/services/read-page.ts';
@@ -186,13 +186,13 @@ describe('a time', () => {
 /** As a request reads, from finding the stream to its page. */
 async function requestCost(store: CountedStore, from: number): Promise<Units> {
   const waker = createLocalWaker();
-  const components = {
-    ...store,
-    waker,
+  const components = createComponents({
+    store: { ...store, waker },
+    clock: store.clock,
     random: createSystemRandom(),
-    appends: createAppendQueue({ log: store.log, waker, defer: setImmediate }),
     metrics: createLogMetrics(createPrometheusMeter()),
-  };
+    defer: setImmediate,
+  });
   const request = {
     stream: STREAM,
     position: { kind: 'offset' as const, offset: at(from) },

@@ -9,9 +9,8 @@ import { startServing } from '../../../lib/http/serve.ts';
 import { createLocalWaker } from '../../../lib/process/local-waker.ts';
 import { createSystemClock } from '../../../lib/process/system-clock.ts';
 import { createSystemRandom } from '../../../lib/process/system-random.ts';
-import { createAppendQueue } from '../../../lib/services/append-queue.ts';
+import { createComponents } from '../../../lib/services/create-components.ts';
 import { createLogMetrics, type LogMetrics } from '../../../lib/services/log-metrics.ts';
-import { createMeteredLog } from '../../../lib/services/metered-log.ts';
 import { createSlowStores, type SlowStores } from './slow-stores.ts';
 
 export interface Simulated {
@@ -34,18 +33,17 @@ export async function startSimulated({ seed, lingerMs }: SimulatedOptions): Prom
   const waiting = createWaitSignal(createLogMetrics(meter));
   const { metrics } = waiting;
   const { versions, ...parts } = openStore(stores);
-  const log = createMeteredLog(parts.log, { metrics, clock: parts.clock });
   const waker = createPollingWaker({ ...parts, local: createLocalWaker(), versions });
   const defer = lingering(stores, lingerMs);
   const bodies = createBodyBudget();
   const server = await startServing({
-    components: {
+    components: createComponents({
       ...parts,
-      log,
-      waker,
+      store: { ...parts, waker },
       metrics,
-      appends: createAppendQueue({ log, waker, defer, lanes: 'stream' }),
-    },
+      defer,
+      lanes: 'stream',
+    }),
     telemetry: parts.telemetry,
     bodies,
     metrics: createHttpMetrics(meter, bodies),
@@ -75,7 +73,7 @@ function openStore(stores: SlowStores) {
   // Its metrics would have the names of the server's own.
   const meter = createPrometheusMeter();
   const { table, objects } = stores;
-  const { log, catalog, consumers, exchanges, versions } = createAwsStore({
+  const { log, catalog, consumers, exchanges, timers, versions } = createAwsStore({
     ...own,
     table,
     objects,
@@ -87,6 +85,7 @@ function openStore(stores: SlowStores) {
     catalog,
     consumers,
     exchanges,
+    timers,
     versions: {
       ...versions,
       current: (streamId: Parameters<typeof versions.current>[0]) =>

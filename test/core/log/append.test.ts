@@ -3,6 +3,7 @@ import { AssertionFailed } from '../../../lib/core/assert.ts';
 import { type AppendCommand, applyAppend } from '../../../lib/core/log/append.ts';
 import type { PublisherRecord } from '../../../lib/core/log/publisher.ts';
 import { newStreamState, type StreamState } from '../../../lib/core/log/stream-state.ts';
+import { heldId } from '../../../lib/core/timer/held-id.ts';
 import { at, idOf, publisherName } from '../../support/batches.ts';
 
 const P = publisherName('p');
@@ -154,6 +155,43 @@ describe('the order of checks', () => {
       kind: 'reject',
       code: 'offset_mismatch',
       next: 5,
+    });
+  });
+});
+
+describe('messages that are held', () => {
+  const delay = (index: number) => ({ index, id: heldId(9_000, '0'.repeat(32)), bytes: 10 });
+
+  test('L13: those that are not held are stored in a row', () => {
+    const result = applyAppend(full, {}, append(4, { delays: [delay(0), delay(2)] }));
+    expect(result.outcome).toMatchObject({ kind: 'stored', start: 5, end: 7, held: [0, 2] });
+    expect(result.state).toMatchObject({ next: 7, lastChunk: 5, bytes: 70 });
+  });
+
+  test('L13: when all are, the stream is as it was', () => {
+    const result = applyAppend(full, {}, append(2, { delays: [delay(0), delay(1)] }));
+    expect(result).toEqual({
+      outcome: { kind: 'held', held: [0, 1], duplicates: 0, next: 5 },
+      state: full,
+      record: undefined,
+      recorded: [],
+    });
+  });
+
+  test('L3: known ones are not held again, and the publisher is heard', () => {
+    const command = append(3, { delays: [delay(0), delay(1), delay(2)], ...named([11, 12, 13]) });
+    const result = applyAppend(full, { record }, command);
+    expect(result.outcome).toMatchObject({ kind: 'held', held: [2], duplicates: 2 });
+    expect(result.record).toMatchObject({ highestId: 13, latest: { start: 5, end: 5 } });
+    const repeat = applyAppend(full, { record: result.record }, command);
+    expect(repeat.outcome).toEqual({ kind: 'duplicate', duplicates: 3, next: 5 });
+  });
+
+  test('P4 P5: nothing is held of what is refused', () => {
+    const delays = [delay(0)];
+    expect(applyAppend(full, {}, append(1, { delays, fencingToken: 'b' })).outcome).toEqual({
+      kind: 'reject',
+      code: 'fenced',
     });
   });
 });

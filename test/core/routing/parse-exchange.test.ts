@@ -14,8 +14,15 @@ describe('declarations', () => {
     [{ type: null }, 'invalid_request type'],
     [{ type: 'foo' }, 'invalid_setting type'],
     [{ type: 5 }, 'invalid_setting type'],
-    [{ type: 'x-delayed-message' }, 'setting_not_supported type'],
-    [{ type: 'topic', delayed: true }, 'setting_not_supported delayed'],
+    [{ type: 'x-delayed-message' }, 'invalid_request delayed_type'],
+    [{ type: 'x-delayed-message', delayed_type: 'foo' }, 'invalid_setting delayed_type'],
+    [
+      { type: 'x-delayed-message', delayed_type: 'x-delayed-message' },
+      'invalid_setting delayed_type',
+    ],
+    [{ type: 'topic', delayed_type: 'topic' }, 'invalid_setting delayed_type'],
+    [{ type: 'topic', delayed: 'yes' }, 'invalid_setting delayed'],
+    [{ type: 'topic', delayed: true, delayed_type: null }, 'ok'],
     [{ type: 'topic', durable: true }, 'invalid_request durable'],
     [{ type: 'topic', internal: 'yes' }, 'invalid_setting internal'],
     [{ type: 'topic', auto_delete: 1 }, 'invalid_setting auto_delete'],
@@ -43,6 +50,8 @@ describe('declarations', () => {
   ])('X1 X10: %s with %j is shown as it was declared', (type, args) => {
     const members = {
       type,
+      delayed: true,
+      delayed_type: null,
       alternate_exchange: 'ae',
       internal: true,
       auto_delete: true,
@@ -52,6 +61,13 @@ describe('declarations', () => {
     const parsed = parseExchange(members);
     expect(parsed.kind === 'ok' && exchangeMembers(parsed.settings)).toEqual(members);
   });
+});
+
+test('L1: one that holds by its type is shown by that', () => {
+  const members = { type: 'x-delayed-message', delayed_type: 'topic' };
+  const parsed = parseExchange(members);
+  expect(parsed).toMatchObject({ settings: { type: 'topic', delayed: 'type' } });
+  expect(parsed.kind === 'ok' && exchangeMembers(parsed.settings)).toMatchObject(members);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { ROUTES } from '../../../lib/http/app.ts';
 import { buildDocument } from '../../../lib/http/openapi/build-document.ts';
 import { examplePath } from '../../../lib/http/openapi/curl-sample.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../lib/wire/error-codes.ts';
+import { holdExample } from '../../support/delayed-steps.ts';
 import { describeAnswer } from '../../support/described-answer.ts';
 import { createApiOn, storeFor } from '../../support/faulty-api.ts';
 
@@ -84,6 +85,7 @@ test.each(ROUTES)('has an example that succeeds: $operation.id', async (route) =
   await api.call(`POST ${messages}`, { body: 'a message' });
   await api.call('PUT /v1/streams/orders/consumers/audit', { body: { next: 0 } });
   await api.call('PUT /v1/exchanges/quakes', { body: { type: 'topic' } });
+  await holdExample(api, 'orders');
   const { query, contentType, body } = route.operation.example;
   const line = `${route.method} ${examplePath(route.path)}${query === undefined ? '' : `?${query}`}`;
   const headers = contentType === undefined ? {} : { 'content-type': contentType };

@@ -133,9 +133,9 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     seedsMax: 1_000,
     patches: [
       {
-        file: 'lib/aws/commit-stream.ts',
-        find: '  await context.objects.put(',
-        replace: '  void context.objects.put(',
+        file: 'lib/aws/commit-object.ts',
+        find: '  await Promise.all(puts);',
+        replace: '  void Promise.all(puts);',
       },
     ],
   },
@@ -146,7 +146,7 @@ export const COMMIT_MUTATIONS: readonly Mutation[] = [
     seedsMax: 1_000,
     patches: [
       {
-        file: 'lib/aws/commit-stream.ts',
+        file: 'lib/aws/commit-object.ts',
         find: 'if (earlier && isUsable(earlier.ulid, tail) && isSameContent(earlier.plan, plan)) return earlier;',
         replace: 'if (earlier && isUsable(earlier.ulid, tail)) return earlier;',
       },

@@ -1,6 +1,7 @@
 /** Conditions and orders of the storage protocol, each broken once: the simulation must notice every one. */
 import { COMMIT_MUTATIONS } from './commit-mutations.ts';
 import { CONSUMER_MUTATIONS } from './consumer-mutations.ts';
+import { DELAY_MUTATIONS } from './delay-mutations.ts';
 import { INCARNATION_MUTATIONS } from './incarnation-mutations.ts';
 import { KEEPING_MUTATIONS } from './keeping-mutations.ts';
 import type { Mutation } from './mutation.ts';
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...VALUE_MUTATIONS,
   ...CONSUMER_MUTATIONS,
   ...ROUTING_MUTATIONS,
+  ...DELAY_MUTATIONS,
 ];

@@ -54,9 +54,9 @@ export const RECOVERY_MUTATIONS: readonly Mutation[] = [
     seedsMax: 1_000,
     patches: [
       {
-        file: COMMIT,
-        find: 'append.publisher !== undefined && append.fencingToken === undefined',
-        replace: 'append.publisher !== undefined',
+        file: 'lib/aws/commit-plan.ts',
+        find: 'append?.publisher !== undefined && append.fencingToken === undefined',
+        replace: 'append?.publisher !== undefined',
       },
     ],
   },

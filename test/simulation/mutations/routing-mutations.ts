@@ -149,8 +149,8 @@ export const ROUTING_MUTATIONS: readonly Mutation[] = [
     patches: [
       {
         file: SEND,
-        find: '...values, ...takeSteps(stream.name, taken)],',
-        replace: '...values],',
+        find: '      ...takeSteps(stream.name, taken),\n',
+        replace: '',
       },
       {
         file: SEND,

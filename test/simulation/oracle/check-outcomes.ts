@@ -52,6 +52,10 @@ function checkOutcome(oracle: Oracle, answered: Answered): void {
       checked.fate = 'stored';
       checkStored(answered, outcome);
       break;
+    case 'held':
+      checked.fate = 'stored';
+      checkHeld(checked);
+      break;
     case 'duplicate':
       checked.fate = 'duplicate';
       checkDuplicate(oracle, answered, outcome);
@@ -75,6 +79,12 @@ function checkStored({ call, checked }: Answered, outcome: Outcome<'stored'>): v
   demand(timeMs === placed.timeMs, 'WRONG_TIME', () => `${what()}, not ${placed.timeMs}`);
   demand(duplicates === placed.skipped, 'WRONG_ANSWER', what);
   incarnation.acknowledgedNext = Math.max(incarnation.acknowledgedNext, end);
+  checkHeld(checked);
+}
+
+function checkHeld({ held }: CheckedAppend): void {
+  const isAll = held?.all.every(({ isAccepted }) => isAccepted) ?? true;
+  demand(isAll, 'ACKNOWLEDGED_BUT_NOT_HELD', () => `${held?.all.map(({ delay }) => delay.id)}`);
 }
 
 function checkDuplicate(oracle: Oracle, answered: Answered, outcome: Outcome<'duplicate'>): void {
@@ -82,6 +92,11 @@ function checkDuplicate(oracle: Oracle, answered: Answered, outcome: Outcome<'du
   const { publisher } = checked.append;
   checkDuplicateValues(oracle.stored.incarnation(outcome.streamId), checked.append, outcome);
   if (checked.hasRival || outcome.byValue !== undefined) return;
+  if (checked.held !== undefined) {
+    const isAny = oracle.held.isAcceptedOf(checked.append);
+    demand(isAny, 'DUPLICATE_OF_NOTHING', () => JSON.stringify(publisher));
+    return;
+  }
   const what = () => `call ${call.number} of ${publisher?.name}: ${JSON.stringify(outcome)}`;
   const { log } = oracle.stored.incarnation(outcome.streamId);
   const offsets = publisher?.ids.map((id) => log.publisher(publisher.name).offsets.get(id)) ?? [];

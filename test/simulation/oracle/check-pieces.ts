@@ -52,16 +52,9 @@ function chunksOf({ indexStart, ulid }: PlacedPiece, bytes: Uint8Array) {
   });
 }
 
-/** Messages of one request lie together. */
+/** Messages that were stored by one request, or released together. */
 function publishedChunks(
   messages: readonly LoggedMessage[],
 ): readonly (readonly LoggedMessage[])[] {
-  const chunks: LoggedMessage[][] = [];
-  for (const message of messages) {
-    const last = chunks.at(-1)?.at(-1);
-    const isSame = last?.call === message.call && last.append === message.append;
-    if (isSame) chunks.at(-1)?.push(message);
-    else chunks.push([message]);
-  }
-  return chunks;
+  return [...Map.groupBy(messages, ({ chunk }) => chunk).values()];
 }

@@ -3,6 +3,7 @@
  * was not bound at any moment of it does (SPEC X7). Bindings count by the ids of both ends (SPEC T13). Told by a
  * second implementation of routing, over what there was all the time and what there was at some time.
  */
+import { NOT_HELD } from '../../../lib/core/routing/compiled-exchange.ts';
 import type { ExchangeId, ExchangeName } from '../../../lib/core/routing/exchange.ts';
 import { RoutedHeaders } from '../../../lib/core/routing/headers-matcher.ts';
 import { type RoutingGraph, routeMessage } from '../../../lib/core/routing/route.ts';
@@ -50,7 +51,11 @@ export function checkRoutes(look: Look, graph: RoutingGraph | undefined): void {
 }
 
 function routeTo(graph: RoutingGraph, key: string): ReadonlySet<string> {
-  const routed = routeMessage(graph, { keys: [key], headers: new RoutedHeaders(undefined) });
+  const routed = routeMessage(graph, {
+    keys: [key],
+    headers: new RoutedHeaders(undefined),
+    hold: () => NOT_HELD,
+  });
   if (routed.kind !== 'ok') throw new Violation('ROUTED_WRONG', routed.kind);
   return new Set(routed.destinations.map(({ id }) => id));
 }

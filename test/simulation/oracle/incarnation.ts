@@ -45,6 +45,8 @@ export class Incarnation {
   readonly rightPieces = new Set<string>();
   /** Bases of index items that were removed: one that is there again was brought by a late spiller. */
   readonly removedItems = new Set<number>();
+  /** Of messages that are held for it. */
+  readonly heldObjects = new Set<string>();
   readonly consumers = new StoredConsumers();
   /** What is left to be done for it, by the keys of the items. */
   readonly due = new Map<string, DueWork>();
@@ -67,6 +69,7 @@ export class Incarnation {
       ...[...this.segments.keys()].map((first) => `segment ${first}`),
       ...[...this.objects.keys()].map((ulid) => `object ${ulid}`),
       ...[...this.pieces.keys()].map((ulid) => `piece ${ulid}`),
+      ...[...this.heldObjects].map((ulid) => `held messages ${ulid}`),
       ...[...this.names].map((name) => `publisher name ${name}`),
       ...[...this.values].map((key) => `value ${key}`),
       ...[...this.consumers.stored.keys()].map((name) => `consumer ${name}`),

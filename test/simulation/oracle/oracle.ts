@@ -11,8 +11,9 @@ import type { World } from '../world.ts';
 import type { TrimCall } from './check-first.ts';
 import { checkIncarnation } from './check-incarnation.ts';
 import { checkTailChange } from './check-tail-change.ts';
+import { HeldLedger, HeldRequest, isOfHeld } from './held-ledger.ts';
 import { batchOfCall } from './message-body.ts';
-import type { PublishCall } from './publish-call.ts';
+import type { CheckedAppend, PublishCall } from './publish-call.ts';
 import { StoredExchanges } from './stored-exchanges.ts';
 import { StoredRecords } from './stored-records.ts';
 import { StoredStreams } from './stored-streams.ts';
@@ -43,6 +44,7 @@ export class Oracle {
   readonly removals = new Set<StreamId>();
   readonly trims: TrimCall[] = [];
   readonly tokens = new TokenHistory();
+  readonly held = new HeldLedger(this.stored);
   /** What a clock says that is right. */
   readonly #nowMs: () => number;
   readonly #created = new Set<StreamId>();
@@ -54,8 +56,9 @@ export class Oracle {
   constructor({ table, objects }: Pick<World, 'table' | 'objects'>, nowMs: () => number) {
     this.#nowMs = nowMs;
     table.watch((change: ItemChange) => {
+      const isHeld = isOfHeld(change.key);
       this.#changes.push(() => {
-        this.stored.applyItem(change);
+        (isHeld ? this.held : this.stored).applyItem(change);
         this.exchanges.applyItem(change);
         this.records.applyItem(change);
       });
@@ -83,18 +86,27 @@ export class Oracle {
       if (before && after && before.fencingToken !== after.fencingToken) this.tokens.changed(after);
       this.#versions(change.name).push({ from: this.moment, tail: change.after });
     }
+    this.held.raisePublishers();
     records.check();
     for (const incarnation of touched) checkIncarnation(incarnation, nowMs);
+    this.held.check();
   }
 
   begin(requests: readonly Request[]): PublishCall {
     const number = this.calls.length;
-    const appends = requests.map(({ count, values, hasRival = false, ...request }, index) => ({
-      append: { ...request, batch: batchOfCall({ call: number, append: index }, count, values) },
-      hasRival,
-      fate: 'open' as const,
-      placed: undefined,
-    }));
+    const appends = requests.map(({ count, values, hasRival = false, ...request }, index) => {
+      const batch = batchOfCall({ call: number, append: index }, count, values);
+      const append = { ...request, batch };
+      const checked: CheckedAppend = {
+        append,
+        hasRival,
+        fate: 'open',
+        held: request.delays && new HeldRequest(request.delays),
+        placed: undefined,
+      };
+      this.held.expect(checked);
+      return checked;
+    });
     const call = { number, begunAt: this.moment, appends };
     this.calls.push(call);
     return call;

@@ -1,5 +1,6 @@
 /** A call that publishes, and what whoever made it was told of each of its appends. */
 import type { Append } from '../../../lib/ports/log-store.ts';
+import type { HeldRequest } from './held-ledger.ts';
 import type { Incarnation } from './incarnation.ts';
 
 /** What the caller was told so far: nothing, or one of these. */
@@ -9,6 +10,8 @@ export interface CheckedAppend {
   readonly append: Append;
   readonly hasRival: boolean;
   fate: Fate;
+  /** What is to be held of it. */
+  readonly held: HeldRequest | undefined;
   /** Set when it took effect. */
   placed: Placed | undefined;
 }

@@ -64,25 +64,52 @@ function recordPart(
   if (first === undefined || checked === undefined) {
     throw new Violation('WRONG_BYTES', `nobody published ${first && idText(first)}`);
   }
+  if (checked.held?.at(first.index) !== undefined) {
+    recordRelease(calls, incarnation, { ...part, ids });
+    return;
+  }
   const isCut = recordValues({ incarnation, before }, checked.append, ids);
-  if (!isCut) checkWhole(ids, checked.append);
+  if (!isCut) checkWhole(ids, checked);
   checkFate(checked, first);
   checkConditions(checked.append, { incarnation, before });
   const [base, timeMs] = [log.next, Math.max(log.timeMs, part.timeMs)];
-  recordPublisher(incarnation, checked.append, first.index);
+  recordPublisher(incarnation, checked.append, checked.held === undefined ? first.index : 0);
   for (const claim of checked.append.records ?? []) {
     records.claimed({ streamId: incarnation.streamId, claim });
   }
-  for (const id of ids) log.messages.push({ ...id, offset: log.next, timeMs });
-  const skipped = checked.append.batch.count - ids.length;
+  for (const id of ids) log.messages.push({ ...id, offset: log.next, chunk: base, timeMs });
+  const skipped = checked.append.batch.count - ids.length - (checked.held?.all.length ?? 0);
   checked.placed = { incarnation, base, end: log.next, skipped, timeMs };
 }
 
-function checkWhole(ids: readonly MessageId[], append: Append): void {
-  const [first, last] = [ids[0]?.index ?? 0, ids.at(-1)?.index];
-  const isWhole = ids.every(({ index }, at) => index === first + at);
-  demand(isWhole && last === append.batch.count - 1, 'NOT_ATOMIC', () => ids.map(idText).join());
-  demand(first === 0 || append.publisher !== undefined, 'NOT_ATOMIC', () => ids.map(idText).join());
+/** Once each, to where the plan says, and never before its time. */
+function recordRelease(
+  calls: readonly PublishCall[],
+  incarnation: Incarnation,
+  part: ObjectPart & { readonly ids: readonly MessageId[] },
+): void {
+  const { log } = incarnation;
+  const timeMs = Math.max(log.timeMs, part.timeMs);
+  const chunk = log.next;
+  let before = '';
+  for (const id of part.ids) {
+    const message = calls[id.call]?.appends[id.append]?.held?.at(id.index);
+    if (message === undefined) throw new Violation('RELEASED_UNHELD', idText(id));
+    message.releasedTo(incarnation.streamId, part.timeMs);
+    demand(before < message.delay.id, 'RELEASED_OUT_OF_ORDER', () => idText(id));
+    before = message.delay.id;
+    log.messages.push({ ...id, offset: log.next, chunk, timeMs });
+  }
+}
+
+function checkWhole(ids: readonly MessageId[], { append, held }: CheckedAppend): void {
+  const first = ids[0]?.index ?? 0;
+  const places = Array.from({ length: append.batch.count }, (_, index) => index);
+  const wanted = places.filter((index) => index >= first && held?.at(index) === undefined);
+  const isWhole = wanted.join() === ids.map(({ index }) => index).join();
+  demand(isWhole, 'NOT_ATOMIC', () => ids.map(idText).join());
+  const isFromStart = first === 0 || held !== undefined;
+  demand(isFromStart || append.publisher !== undefined, 'NOT_ATOMIC', () => ids.map(idText).join());
 }
 
 function checkFate({ placed, fate, append }: CheckedAppend, first: MessageId): void {

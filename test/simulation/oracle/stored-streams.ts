@@ -122,6 +122,13 @@ export class StoredStreams {
   }
 
   #applyPiece(name: string, bytes: Uint8Array | undefined): void {
+    const [, target, held] = /^[0-9a-f]{2}\/([0-9a-f]{32})\/h\/([0-9A-Z]{26})$/.exec(name) ?? [];
+    if (target !== undefined && held !== undefined) {
+      const { heldObjects } = this.#touch(streamId(target));
+      if (bytes === undefined) heldObjects.delete(held);
+      else heldObjects.add(held);
+      return;
+    }
     const key = parseSegmentObjectName(name);
     if (key === undefined) throw new Violation('WRONG_NAME', `an object nobody knows: ${name}`);
     const { first, end, ulid, streamId: id } = key;

@@ -8,6 +8,8 @@ import type { MessageId } from './message-body.ts';
 
 export interface LoggedMessage extends MessageId {
   readonly offset: number;
+  /** Where the chunk begins that it is in. */
+  readonly chunk: number;
   readonly timeMs: number;
 }
 

@@ -4,7 +4,7 @@ import type { StreamSettings } from '../../../lib/core/log/settings.ts';
 import type { StreamState } from '../../../lib/core/log/stream-state.ts';
 import { createPrometheusMeter } from '../../../lib/http/prometheus-meter.ts';
 import { createLocalWaker } from '../../../lib/process/local-waker.ts';
-import { createAppendQueue } from '../../../lib/services/append-queue.ts';
+import { createComponents } from '../../../lib/services/create-components.ts';
 import { declareStream } from '../../../lib/services/declare-stream.ts';
 import { createLogMetrics } from '../../../lib/services/log-metrics.ts';
 import { BODY_BYTES } from '../oracle/message-body.ts';
@@ -64,15 +64,15 @@ export async function createStream(stage: Stage): Promise<void> {
 }
 
 export async function declare(
-  { log, catalog, consumers, exchanges, process: { clock, random } }: Service,
+  { process: { clock, random }, ...store }: Service,
   name: StreamName,
   settings: StreamSettings,
 ): Promise<void> {
   const waker = createLocalWaker();
-  const appends = createAppendQueue({ log, waker, defer: (run) => run() });
   const metrics = createLogMetrics(createPrometheusMeter());
-  const parts = { log, catalog, consumers, exchanges, appends, clock, random, waker, metrics };
-  await declareStream(parts, name, settings);
+  const defer = (run: () => void) => run();
+  const own = { clock, random, metrics, defer };
+  await declareStream(createComponents({ store: { ...store, waker }, ...own }), name, settings);
 }
 
 /** A segment of one message, of a few, or one that is never full. */

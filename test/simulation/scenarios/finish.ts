@@ -18,6 +18,7 @@ import { checkLeft, checkMaintained } from '../oracle/check-left.ts';
 import { publish } from '../oracle/check-outcomes.ts';
 import type { Incarnation } from '../oracle/incarnation.ts';
 import { demand } from '../oracle/violation.ts';
+import { releaseBy } from './delay.ts';
 import { newStreamId } from './new-stream-id.ts';
 import { runOut } from './run-out.ts';
 import { createService, type Service } from './service.ts';
@@ -38,6 +39,7 @@ export async function finish(stage: Stage): Promise<void> {
     service.process.run(work);
     await runOut(stage);
   };
+  await at(() => releaseRest(stage, service));
   await at(async () => {
     await doWhatIsDue(stage, service);
   });
@@ -55,6 +57,14 @@ export async function finish(stage: Stage): Promise<void> {
     await doWhatIsDue(stage, service);
   });
   for (const incarnation of all()) checkMaintained(incarnation, stage.nowMs());
+}
+
+/** Once all of them are due. */
+async function releaseRest(stage: Stage, service: Service): Promise<void> {
+  await service.process.clock.wait(HOUR_MS, new AbortController().signal);
+  demand(await releaseBy(stage, service), 'HELD_FOREVER', () => 'a release left something');
+  const [left] = stage.oracle.held.there();
+  demand(left === undefined, 'HELD_FOREVER', () => `${left?.delay.id}`);
 }
 
 /** As it is done in operation: now and then, until nothing is due any more, and no grave is left. */

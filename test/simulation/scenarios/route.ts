@@ -1,5 +1,7 @@
 /** Exchanges: declared, bound, unbound and deleted by anybody, while others publish through them. */
+
 import type { Destination, DestinationName } from '../../../lib/core/routing/binding.ts';
+import { NOT_HELD } from '../../../lib/core/routing/compiled-exchange.ts';
 import { type ExchangeName, exchangeId } from '../../../lib/core/routing/exchange.ts';
 import { RoutedHeaders } from '../../../lib/core/routing/headers-matcher.ts';
 import { routeMessage, type StreamDestination } from '../../../lib/core/routing/route.ts';
@@ -69,7 +71,11 @@ export async function publishThrough(stage: Stage): Promise<void> {
   await call(async ({ exchanges, log }) => {
     const graph = await exchanges.routes(name);
     if (graph === undefined) return;
-    const routed = routeMessage(graph, { keys: [key], headers: new RoutedHeaders(undefined) });
+    const routed = routeMessage(graph, {
+      keys: [key],
+      headers: new RoutedHeaders(undefined),
+      hold: () => NOT_HELD,
+    });
     const destinations = routed.kind === 'ok' ? routed.destinations : [];
     const gone: StreamDestination[] = [];
     for (const destination of destinations) {

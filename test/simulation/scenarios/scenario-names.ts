@@ -19,6 +19,8 @@ export const SCENARIO_NAMES = [
   'consuming',
   'limiting',
   'routing',
+  'delaying',
+  'holding',
   'remembering',
   'everything',
 ] as const;

@@ -10,6 +10,7 @@ import {
 } from './change-streams.ts';
 import { acknowledge, changeConsumerLimit } from './consume.ts';
 import { CONSUMER_SCENARIOS } from './consumer-scenarios.ts';
+import { DELAY_SCENARIOS } from './delay-scenarios.ts';
 import {
   collect,
   evict,
@@ -172,6 +173,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { work: sweep, clients: 1, rounds: 2 },
     ],
   },
+  ...DELAY_SCENARIOS,
   {
     name: 'everything',
     streams: 2,
