@@ -5,6 +5,7 @@ import { memoryOf } from './memory.ts';
 import type { Result } from './results.ts';
 import { fillUp, measureBatches } from './rows/batches.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
+import { measureDelayed } from './rows/delayed.ts';
 import { measureFilteredHistory } from './rows/filtered-history.ts';
 import { measureFilteredReads } from './rows/filtered-reads.ts';
 import { measureLatency } from './rows/latency.ts';
@@ -19,6 +20,8 @@ export interface RunOptions extends RowOptions {
   readonly retention: number;
   /** Messages of which a reader wants a few. */
   readonly history: number;
+  /** Messages that are held. */
+  readonly backlog: number;
   /** Words of the rows to run; empty for all. */
   readonly only: string;
   tell(result: Result): void;
@@ -102,6 +105,17 @@ function* steps(field: Field, options: RunOptions): Generator<Step> {
       measureFilteredHistory({
         ...field.place,
         messages: options.history,
+        progress: options.progress,
+      }),
+  };
+  yield {
+    row: `delayed messages of 256 B, ${options.backlog} held`,
+    contender: varve.name,
+    run: () =>
+      measureDelayed({
+        ...field.place,
+        seconds: 2 * options.seconds,
+        backlog: options.backlog,
         progress: options.progress,
       }),
   };
