@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: what Varve is for, on real input. A server of its own takes 200 000 earthquakes
  * while readers check them byte for byte, is killed without warning in the middle, and goes on. Then a week
- * passes live for a consumer with a filter, which is killed as well. Exits with 1 when anything is off.
+ * passes live for a consumer with a filter, which is killed as well; and its strong ones leave reminders that come
+ * at their time, through another kill. Exits with 1 when anything is off.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { type ReaderResult, readChecking } from './checking-reader.ts';
 import { createProgress } from './progress.ts';
 import { loadQuakes, type Quakes } from './quakes.ts';
+import { remindOfAftershocks } from './remind.ts';
 import { WATCH } from './watch.ts';
 import { watchWeek } from './watch-week.ts';
 
@@ -40,16 +42,18 @@ async function main(): Promise<void> {
     const client = connect({ url: server.url, onRetry: () => retries++ });
     await send(`${server.url}/v1/streams/${STREAM}`, 'PUT');
     const reading = startReaders(client, quakes);
-    const publishing = publishAll(client, quakes, async () => {
+    const killAndRestart = async () => {
       await servers.at(-1)?.end('SIGKILL');
       servers.push(await startServerProcess({ data: folder, port: server.port }));
-    });
+    };
+    const publishing = publishAll(client, quakes, killAndRestart);
     const [published, readers] = await Promise.all([publishing, reading]);
     const late = await Promise.all(lateReaders(client, quakes));
     await checkTail(`${server.url}/v1/streams/${STREAM}`);
     report({ published, readers: [...readers, ...late], retries });
     await send(`${server.url}/v1/streams/${WATCH.stream}`, 'PUT');
     await watchWeek({ client, url: server.url, quakes, say });
+    await remindOfAftershocks({ client, url: server.url, quakes, killAndRestart, say });
   } finally {
     await Promise.all(servers.map((server) => server.end()));
     await rm(folder, { recursive: true, force: true });
