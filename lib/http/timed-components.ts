@@ -6,17 +6,19 @@ import type { Catalog, StreamEntry } from '../ports/catalog.ts';
 import type { Consumers } from '../ports/consumers.ts';
 import type { Exchanges } from '../ports/exchanges.ts';
 import type { Append, ChunkRange, ListQuery, LogStore } from '../ports/log-store.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { Components } from '../services/components.ts';
 import type { RequestTiming } from './request-timing.ts';
 
 export function timedComponents(components: Components, timing: RequestTiming): Components {
-  const { appends, exchanges } = components;
+  const { appends, exchanges, timers } = components;
   return {
     ...components,
     log: new TimedLog(components.log, timing),
     catalog: new TimedCatalog(components.catalog, timing),
     consumers: new TimedConsumers(components.consumers, timing),
     exchanges: new TimedExchanges(exchanges, timing),
+    timers: new TimedTimers(timers, timing),
     appends: { submit: (append) => timing.within(() => appends.submit(append)) },
   };
 }
@@ -151,6 +153,36 @@ class TimedExchanges implements Exchanges {
 
   remember(...given: Parameters<Exchanges['remember']>) {
     return this.#timing.within(() => this.#exchanges.remember(...given));
+  }
+}
+
+class TimedTimers implements Timers {
+  readonly #timers: Timers;
+  readonly #timing: RequestTiming;
+
+  constructor(timers: Timers, timing: RequestTiming) {
+    this.#timers = timers;
+    this.#timing = timing;
+  }
+
+  load(...[id]: Parameters<Timers['load']>) {
+    return this.#timing.within(() => this.#timers.load(id));
+  }
+
+  list(...[query]: Parameters<Timers['list']>) {
+    return this.#timing.within(() => this.#timers.list(query));
+  }
+
+  count(...[target]: Parameters<Timers['count']>) {
+    return this.#timing.within(() => this.#timers.count(target));
+  }
+
+  cancel(...[id]: Parameters<Timers['cancel']>) {
+    return this.#timing.within(() => this.#timers.cancel(id));
+  }
+
+  release(...[options]: Parameters<Timers['release']>) {
+    return this.#timing.within(() => this.#timers.release(options));
   }
 }
 

@@ -1,7 +1,10 @@
 /** `Server-Timing`: how long an answer waited for the store, and how long it took. */
 import { describe, expect } from 'vitest';
+import { ROUTES } from '../../lib/http/app.ts';
+import { asksStore } from '../../lib/http/openapi/operation.ts';
 import type { Answer, LocalApi } from '../support/api.ts';
 import { inProcess, test } from '../support/api-test.ts';
+import { namedPath } from '../support/described-answer.ts';
 import { createApiOn, createFaultyApi } from '../support/faulty-api.ts';
 import { listen } from '../support/listen.ts';
 import { settle } from '../support/manual-clock.ts';
@@ -43,11 +46,16 @@ const NOT_ASKING = [
   'OPTIONS /v1/streams',
 ];
 
+/** Whatever is asked of the store, so that no port of it is forgotten. */
+const GETS = ROUTES.filter(({ method, operation }) => method === 'GET' && asksStore(operation)).map(
+  ({ path }) => `GET ${namedPath(path)}`,
+);
+
 const TIMES = /^store;dur=[0-9]+\.[0-9]{3}, total;dur=[0-9]+\.[0-9]{3}$/;
 const timing = ({ headers }: Answer) => headers.get('server-timing');
 const body = (line: string) => (line === `POST ${STREAM}/messages` ? { body: 'a' } : {});
 
-test.for(ASKING)('is on the answer to %s', async (line, { api }) => {
+test.for([...ASKING, ...GETS])('is on the answer to %s', async (line, { api }) => {
   await createStream(api);
   await publish(api, texts('a'));
 

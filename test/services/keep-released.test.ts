@@ -4,6 +4,7 @@ import type { LocalApi } from '../support/api.ts';
 import { inProcess } from '../support/api-test.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createStream, publish, readMessages } from '../support/publish-steps.ts';
+import { bind, declareExchange, send } from '../support/routing-steps.ts';
 
 const test = inProcess('its hand on the clock');
 
@@ -65,6 +66,18 @@ describe('a server', () => {
       ['b', nowMs + 2_000],
       ['c', nowMs + 3_000],
     ]);
+    await running.end();
+  });
+
+  test('L11: wakes for what an exchange holds, too', async ({ api }) => {
+    await createStream(api);
+    await declareExchange(api, 'e', { type: 'fanout', delayed: true });
+    await bind(api, ['e', 's']);
+    const running = keep(api);
+    await settle();
+    await send(api, 'e', { text: 'a', delay_ms: 500 });
+    await api.clock.advance(500);
+    expect(await stored(api)).toHaveLength(1);
     await running.end();
   });
 
