@@ -1,6 +1,6 @@
 /** Publishing through an exchange: who gets it, what is told, what a repeat does. */
 import { describe, expect } from 'vitest';
-import { test } from '../support/api-test.ts';
+import { inProcess, test } from '../support/api-test.ts';
 import { told } from '../support/publish-steps.ts';
 import {
   bind,
@@ -15,6 +15,9 @@ import {
   unbind,
   withOptions,
 } from '../support/routing-steps.ts';
+
+// Behind an address may be several processes, and each counts what it dropped.
+const localTest = inProcess('a look behind the API');
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `q${at}`);
 
@@ -50,6 +53,12 @@ describe('what is told', () => {
     expect(told(await send(api, 'e', { routing_key: 'x' }))).toMatchObject(nothing);
     expect(told(await send(api, 'e', {}))).toMatchObject(nothing);
     expect(await countsIn(api, 'q')).toEqual([0]);
+  });
+
+  localTest('X7: what nothing is bound for is counted', async ({ api }) => {
+    await declareExchange(api, 'e', { type: 'direct' });
+    await send(api, 'e', { routing_key: 'x' });
+    await send(api, 'e', {});
     const { text } = await api.call('GET /metrics');
     expect(text).toContain('varve_dropped_total{reason="unroutable"} 2\n');
   });

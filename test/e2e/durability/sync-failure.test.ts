@@ -15,7 +15,7 @@ test.each(['fsync', 'pwrite64'])(
     const wal = join(folder.path, 'varve.db-wal');
     const run = spawnSync(
       'strace',
-      // Only calls on the write-ahead log count; with these numbers some commits come before.
+      // Only calls on the write-ahead log count; with these numbers the tables are there, and some commits.
       [
         '-f',
         '-qq',
@@ -26,7 +26,7 @@ test.each(['fsync', 'pwrite64'])(
         '-e',
         `trace=${call}`,
         '-e',
-        `inject=${call}:error=EIO:when=${call === 'fsync' ? '6..7' : '60..61'}`,
+        `inject=${call}:error=EIO:when=${call === 'fsync' ? '6..7' : '90..91'}`,
         process.execPath,
         publisher,
         folder.path,
