@@ -40,6 +40,7 @@ export function planHolds(asked: readonly AskedMessage[], nowMs: number): readon
   return held;
 }
 
+/** Of a request; a remembered value of a held message counts as one more (SPEC L13). */
 export function refuseTooMany(actual: number): void {
   if (actual <= HELD_PER_REQUEST_MAX) return;
   throw new LogError(

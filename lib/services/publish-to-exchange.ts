@@ -8,7 +8,7 @@ import { StoreError } from '../ports/store-error.ts';
 import { AskedHolds } from './asked-holds.ts';
 import type { Components } from './components.ts';
 import type { ExchangeReference } from './exchanges.ts';
-import type { AskedMessage } from './held-messages.ts';
+import { type AskedMessage, refuseTooMany } from './held-messages.ts';
 import { openRouter } from './open-router.ts';
 import { type KnownMessages, type RoutedRequest, routeRequest } from './route-request.ts';
 import { BatchCutter } from './routed-batch.ts';
@@ -68,6 +68,12 @@ export async function publishToExchange(
   const outcomes = new Map<string, RoutedOutcome>();
   for (let round = 0; ; round++) {
     const routed = await routeRequest(components, routing, { gone, settled: outcomes });
+    for (const { destination, indexes, records } of routed.sendings.values()) {
+      // What is held and what is remembered of it are steps of one transaction.
+      if (round === 0 && destination.kind === 'exchange') {
+        refuseTooMany(indexes.length + records.length);
+      }
+    }
     const untried = [...routed.sendings.values()].filter(
       ({ destination: { id } }) => !outcomes.has(id),
     );

@@ -32,6 +32,27 @@ const duplicate = {
   held: [],
 };
 
+test.for([
+  [49, 49, 200],
+  [50, 50, 413],
+  [98, 1, 200],
+  [99, 1, 413],
+] as const)('L13: %i held with %i values: %i', async ([count, values, status], { api }) => {
+  await declareStreams(api, 'q');
+  const deduplication = { cache_size: 100 };
+  await declareExchange(api, 'e', { type: 'fanout', delayed: true, deduplication });
+  await bind(api, ['e', 'q']);
+  const messages = Array.from({ length: count }, (_, at) => ({
+    text: 'm',
+    delay_ms: 100,
+    ...(at < values && { headers: { 'x-deduplication-header': `${at}` } }),
+  }));
+  const answer = await send(api, 'e', { messages });
+  expect(answer).toMatchObject({ status });
+  await passMs(api, 100);
+  expect(await countsIn(api, 'q')).toEqual([status === 200 ? count : 0]);
+});
+
 describe('a value', () => {
   test('M8: is known while its message is held, and for its time', async ({ api }) => {
     await prepare(api, 500);
