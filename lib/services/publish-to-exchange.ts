@@ -68,12 +68,7 @@ export async function publishToExchange(
   const outcomes = new Map<string, RoutedOutcome>();
   for (let round = 0; ; round++) {
     const routed = await routeRequest(components, routing, { gone, settled: outcomes });
-    for (const { destination, indexes, records } of routed.sendings.values()) {
-      // What is held and what is remembered of it are steps of one transaction.
-      if (round === 0 && destination.kind === 'exchange') {
-        refuseTooMany(indexes.length + records.length);
-      }
-    }
+    if (round === 0) refuseManySteps(routed);
     const untried = [...routed.sendings.values()].filter(
       ({ destination: { id } }) => !outcomes.has(id),
     );
@@ -99,6 +94,13 @@ export async function publishToExchange(
     if (streams.length > 0) await router.forget(streams);
     components.metrics.dropped.unroutable.add(routed.unrouted);
     return answerOf([...outcomes.values()], routed, repeatableBy(request, values));
+  }
+}
+
+/** What is held and what is remembered of it are steps of one transaction (SPEC L13). */
+function refuseManySteps({ sendings }: RoutedRequest): void {
+  for (const { destination, indexes, records } of sendings.values()) {
+    if (destination.kind === 'exchange') refuseTooMany(indexes.length + records.length);
   }
 }
 
