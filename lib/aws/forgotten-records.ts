@@ -1,8 +1,8 @@
 /**
  * Removes what exchanges no longer remember of values (PROTOCOL R18): now and then, by who makes a record, beside its
- * own, which lies anywhere. So there are at most some two items for each value that is remembered.
+ * own, which lies anywhere. So there are at most some two items for each that is kept.
  */
-import { isRemembered } from '../core/routing/routing-record.ts';
+import { isKept } from '../core/routing/routing-record.ts';
 import type { RememberingExchange } from '../ports/exchanges.ts';
 import type { AwsContext } from './aws-context.ts';
 import { decodeRecord, ridValue } from './record-item.ts';
@@ -31,7 +31,7 @@ export async function forgetRecords(
   try {
     const items = await itemsBeside(table, first.key, 2 * Math.max(RECORDS_PER_LOOK, made.length));
     const forgotten = items.filter(
-      (item) => !isRemembered(decodeRecord(item), { settings, count: last, nowMs }),
+      (item) => !isKept(decodeRecord(item), { settings, count: last, nowMs }),
     );
     await Promise.all(forgotten.map((item) => remove(table, first.key.k, item)));
   } catch (error) {

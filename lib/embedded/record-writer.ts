@@ -1,6 +1,11 @@
 /** Lets an exchange remember values (SPEC M5): one transaction, which writes only what was not remembered. */
 import type { DatabaseSync } from 'node:sqlite';
-import { planRecord, type RoutingRecord, type ValueTry } from '../core/routing/routing-record.ts';
+import {
+  keptRecords,
+  planRecord,
+  type RoutingRecord,
+  type ValueTry,
+} from '../core/routing/routing-record.ts';
 import type { RememberingExchange } from '../ports/exchanges.ts';
 import { ExchangeTable } from './exchange-table.ts';
 import { RoutingRecordTable } from './routing-record-table.ts';
@@ -44,7 +49,7 @@ export class RecordWriter {
         return plan.record;
       });
       const made = count - before;
-      if (made > 0) this.#records.keepWithin(no, { size: settings.cache_size, made });
+      if (made > 0) this.#records.keepWithin(no, { size: keptRecords(settings), made });
       return remembered;
     });
   }

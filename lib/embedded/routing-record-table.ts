@@ -76,7 +76,7 @@ export class RoutingRecordTable {
     this.#take.run(destinations, integerOf(row, 'exchange'), hash(value));
   }
 
-  /** What the cache holds no longer goes, when `made` have come. */
+  /** All but the latest `size` go, when `made` have come. */
   keepWithin(no: number, { size, made }: { readonly size: number; readonly made: number }): void {
     const through = forgottenThrough(this.count(no), size);
     const max = Math.max(FORGOTTEN_AT_ONCE_MAX, 2 * made);

@@ -14,6 +14,9 @@ export const ROUTED_VALUES_MAX = 99;
 /** So long a try that nobody has taken yet is joined by one to the same destinations: it may be under way. */
 const UNDER_WAY_MS = 10_000;
 
+/** So many are kept, however small the cache: appends under what a request's own values push out are under way. */
+const KEPT_RECORDS_MIN = 1_000;
+
 export interface RoutingRecord {
   /** Drawn for it: what is appended under another one is not of this record. */
   readonly rid: string;
@@ -76,7 +79,18 @@ export function planRecord(
   return { kind: 'made', record: { ...record, taken: new Set() } };
 }
 
-export function isRemembered(
+/** True when an append may still be made under it, though it may not be remembered. */
+export function isKept(record: RoutingRecord, moment: RecordMoment): boolean {
+  const cache_size = keptRecords(moment.settings);
+  return isRemembered(record, { ...moment, settings: { ...moment.settings, cache_size } });
+}
+
+/** How many of the latest stay in the store. */
+export function keptRecords({ cache_size }: Deduplication): number {
+  return Math.max(cache_size, KEPT_RECORDS_MIN);
+}
+
+function isRemembered(
   { number, expiresMs }: Pick<RoutingRecord, 'number' | 'expiresMs'>,
   { settings, count, nowMs }: RecordMoment,
 ): boolean {
