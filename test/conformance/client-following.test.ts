@@ -93,11 +93,14 @@ describe('a follower', () => {
   test('T13: of a stream that is deleted ends with that', async ({ api }) => {
     await createStream(api);
     const following = clientOf(api).follow({ stream: 's' });
-    const next = following.next();
+    const isTold = expect(following.next()).rejects.toMatchObject({
+      code: 'stream_not_found',
+      status: 404,
+    });
     await settle();
     await api.call(`DELETE ${STREAM}`);
 
-    await expect(next).rejects.toMatchObject({ code: 'stream_not_found', status: 404 });
+    await isTold;
     expect(await following.next()).toEqual({ done: true, value: undefined });
   });
 

@@ -38,12 +38,13 @@ export async function measureDelayed(options: DelayedOptions) {
     const lanes = await Promise.all(
       Array.from({ length: LANES }, () => RawConnection.open(server.port)),
     );
+    const before = await memoryOf(server.pid);
     progress('accepting, one a request');
     const singles = await accept(lanes, { together: 1, seconds: options.seconds });
-    const before = await memoryOf(server.pid);
+    const bytesBefore = await folderBytes(data);
     const held = await hold(lanes, { count: backlog, progress });
     const after = await memoryOf(server.pid);
-    const bytes = await folderBytes(data);
+    const bytes = (await folderBytes(data)) - bytesBefore;
     progress('releasing what is due at once');
     const released = await releaseAtOnce(server, lanes);
     progress('releasing each at its time');

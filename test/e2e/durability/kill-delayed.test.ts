@@ -20,6 +20,8 @@ const MINUTES_2 = 120_000;
 
 interface Held {
   readonly body: string;
+  /** By the clock of this process, before it was sent first. */
+  readonly sentMs: number;
   readonly delayMs: number;
 }
 
@@ -32,19 +34,23 @@ interface Stored {
 let folder = '';
 let server: ServerProcess;
 let isEnding = false;
+let isOver = false;
 let repeated = 0;
 const accepted: Held[] = [];
 /** Answered 204: never to be seen. */
 const cancelled = new Set<string>();
 /** Not answered: seen or not. */
 const perhaps = new Set<string>();
-let stored: readonly Stored[] = [];
+/** When a reader got each of `stored`, by the clock of this process. */
+const readMs: number[] = [];
+const stored: Stored[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'varve-kill-'));
   server = await startServerProcess({ data: folder });
   expect((await call('PUT', '/v1/streams/s')).status).toBe(201);
   const publishing = Array.from({ length: PUBLISHERS }, (_, lane) => publishOn(lane));
+  const reading = readAll();
   for (let kill = 0; kill < KILLS; kill++) {
     await pause(200 + ((kill * 137) % LIFE_MS_MAX));
     await server.end('SIGKILL');
@@ -53,7 +59,8 @@ beforeAll(async () => {
   isEnding = true;
   await Promise.all(publishing);
   await untilNothingIsHeld();
-  stored = await readAll();
+  isOver = true;
+  await reading;
 }, MINUTES_2);
 
 afterAll(async () => {
@@ -81,9 +88,10 @@ async function tryCall(method: string, path: string, body?: object) {
 /** Until each request is answered it is sent again: its publisher's ids make it one. */
 async function publishOn(lane: number): Promise<void> {
   for (let request = 0; !isEnding; request++) {
+    const sentMs = Date.now();
     const held = Array.from({ length: IN_REQUEST }, (_, index): Held => {
       const delayMs = 1 + ((request * 397 + index * 911 + lane * 131) % DELAY_MS_MAX);
-      return { body: `${lane}-${request}-${index}`, delayMs };
+      return { body: `${lane}-${request}-${index}`, sentMs, delayMs };
     });
     const messages = held.map(({ body: text, delayMs: delay_ms }) => ({ text, delay_ms }));
     const named = { publisher: `p${lane}`, publishing_id: request * IN_REQUEST };
@@ -125,14 +133,19 @@ async function untilNothingIsHeld(): Promise<void> {
   }
 }
 
-async function readAll(): Promise<readonly Stored[]> {
-  const all: Stored[] = [];
-  for (let next = 0; ; ) {
-    const path = `/v1/streams/s/messages?from=${next}&limit=10000&max_bytes=4194304`;
-    const page = JSON.parse(await (await call('GET', path)).text());
-    all.push(...page.messages);
-    if (page.next === next) return all;
-    next = page.next;
+/** What is stored, as it is, through all kills, until nothing is held and all of it is read. */
+async function readAll(): Promise<void> {
+  for (;;) {
+    const isLast = isOver;
+    const path = `/v1/streams/s/messages?from=${stored.length}&limit=10000&max_bytes=4194304`;
+    const answer = await tryCall('GET', path);
+    const { messages }: { messages: readonly Stored[] } =
+      answer?.status === 200 ? JSON.parse(answer.text) : { messages: [] };
+    const nowMs = Date.now();
+    readMs.push(...messages.map(() => nowMs));
+    stored.push(...messages);
+    if (isLast && answer?.status === 200 && messages.length === 0) return;
+    if (messages.length === 0) await pause(2);
   }
 }
 
@@ -152,6 +165,9 @@ test('L4 L5: none before its time, all in the order in which they were due', () 
     return { dueMs: properties.ingested_at + (delays.get(text) ?? 0), timestamp };
   });
   expect(dues.filter(({ dueMs, timestamp }) => timestamp < dueMs)).toEqual([]);
+  const firstDues = new Map(accepted.map(({ body, sentMs, delayMs }) => [body, sentMs + delayMs]));
+  const early = stored.filter(({ text }, at) => (readMs[at] ?? 0) < (firstDues.get(text) ?? 0));
+  expect(early).toEqual([]);
   const chunks = Object.values(Object.groupBy(dues, ({ timestamp }) => timestamp));
   const isSorted = (some: readonly { readonly dueMs: number }[] = []) =>
     some.every(({ dueMs }, at) => at === 0 || (some[at - 1]?.dueMs ?? 0) <= dueMs);
