@@ -2,6 +2,7 @@
 import { encodeRecords, recordBytes, type WireRecord } from '../wire/record.ts';
 import { HEADERS_BYTES_MAX, MESSAGE_BYTES_MAX } from '../wire/request-limits.ts';
 import { ClientError, invalid } from './client-error.ts';
+import type { OutgoingDelay } from './outgoing-delay.ts';
 
 /** Exactly one of them is the body; the content type follows from it unless it is given. */
 export type OutgoingBody =
@@ -23,15 +24,16 @@ export interface OutgoingProperties {
   readonly timestamp?: number;
 }
 
-export type OutgoingMessage = OutgoingBody & {
-  readonly contentType?: string;
-  readonly key?: string;
-  readonly routingKey?: string;
-  readonly headers?: { readonly [name: string]: unknown };
-  readonly properties?: OutgoingProperties;
-  /** For named publishers whose source has numbers of its own: given with every message, rising. */
-  readonly publishingId?: number;
-};
+export type OutgoingMessage = OutgoingBody &
+  OutgoingDelay & {
+    readonly contentType?: string;
+    readonly key?: string;
+    readonly routingKey?: string;
+    readonly headers?: { readonly [name: string]: unknown };
+    readonly properties?: OutgoingProperties;
+    /** For named publishers whose source has numbers of its own: given with every message, rising. */
+    readonly publishingId?: number;
+  };
 
 const encoder = new TextEncoder();
 

@@ -1,22 +1,32 @@
 /** The messages of one publish request: how many go into it, and what its answer means for each. Pure. */
-import { encodeFrame } from '../wire/frame.ts';
+import { encodeFrame, MESSAGES_TYPE } from '../wire/frame.ts';
 import { REQUEST_BYTES_MAX } from '../wire/request-limits.ts';
 import { badAnswer, type ClientError } from './client-error.ts';
+import { encodeLines, lineCount } from './message-lines.ts';
+import type { WrittenDelay } from './outgoing-delay.ts';
 
 export interface BatchEntry {
   /** The message, encoded. */
   readonly record: Uint8Array;
   /** Absent for a publisher without a name. */
   readonly id?: number;
+  readonly delay?: WrittenDelay;
+}
+
+/** What is held: its id, by which it can be cancelled, and when it is due, ms since 1970. */
+export interface Held {
+  readonly id: string;
+  readonly dueMs: number;
 }
 
 export interface Published {
   /**
    * `duplicate`: it was stored by an earlier request, as when the answer to that one was lost, or another message
-   * with its value was (SPEC M7).
+   * with its value was (SPEC M7). `held`: it is stored when it is due (SPEC L6).
    */
-  readonly outcome: 'stored' | 'duplicate';
-  /** Undefined for a duplicate of which the service no longer knows the place (SPEC D5). */
+  readonly outcome: 'stored' | 'duplicate' | 'held';
+  readonly held: Held | undefined;
+  /** Undefined for what is held, and for a duplicate of which the service no longer knows the place (SPEC D5). */
   readonly offset: number | undefined;
   /** Of named publishers. */
   readonly publishingId: number | undefined;
@@ -30,6 +40,8 @@ export interface PublishAnswer {
   readonly duplicates: number;
   /** Which of the messages are duplicates by their value; all others stand at the front. */
   readonly deduplicated: readonly number[];
+  /** What is held, by the place of its message. */
+  readonly held: ReadonlyMap<number, Held>;
   readonly streamId: string;
 }
 
@@ -50,13 +62,29 @@ export function batchCount(entries: readonly BatchEntry[], messagesMax: number):
     bytes += entryBytes(entry);
     return index >= messagesMax || bytes > REQUEST_BYTES_MAX;
   });
-  return excess < 0 ? entries.length : excess;
+  return formCount(excess < 0 ? entries : entries.slice(0, excess));
 }
 
-export function encodeBatch(entries: readonly BatchEntry[]): Uint8Array<ArrayBuffer> {
+/** Lines are longer than frames: those in front of the first that is delayed fit a request in any case. */
+function formCount(entries: readonly BatchEntry[]): number {
+  const first = entries.findIndex(({ delay }) => delay);
+  if (first < 0) return entries.length;
+  return Math.max(lineCount(entries, REQUEST_BYTES_MAX), first);
+}
+
+export interface EncodedBatch {
+  readonly contentType: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export function encodeBatch(entries: readonly BatchEntry[]): EncodedBatch {
+  if (entries.some(({ delay }) => delay)) {
+    return { contentType: `${MESSAGES_TYPE}+ndjson`, body: encodeLines(entries) };
+  }
   const ids = entries.map(({ id }) => id).filter((id) => id !== undefined);
   const records = entries.map(({ record }) => record);
-  return encodeFrame(records, ids.length > 0 ? ids : undefined);
+  const body = encodeFrame(records, ids.length > 0 ? ids : undefined);
+  return { contentType: MESSAGES_TYPE, body };
 }
 
 /** How many of the duplicates are known by their publishing ids. */
@@ -69,10 +97,14 @@ export function outcomes(entries: readonly BatchEntry[], answer: PublishAnswer):
   const byValue = new Set(answer.deduplicated);
   const front = knownByIds(answer);
   const isDuplicate = (index: number) => index < front || byValue.has(index);
-  const placed = [...entries.keys()].filter((index) => answer.stored === 0 || !isDuplicate(index));
+  const { held } = answer;
+  const placed = [...entries.keys()].filter(
+    (index) => !held.has(index) && (answer.stored === 0 || !isDuplicate(index)),
+  );
   const offsets = placedAt(placed, answer);
   return entries.map(({ id }, index) => ({
-    outcome: isDuplicate(index) ? 'duplicate' : 'stored',
+    outcome: held.has(index) ? 'held' : isDuplicate(index) ? 'duplicate' : 'stored',
+    held: held.get(index),
     offset: offsets.get(index),
     publishingId: id,
     streamId: answer.streamId,
@@ -90,29 +122,43 @@ function placedAt(indexes: readonly number[], { start, end }: PublishAnswer) {
 /** The one message for which all of them were refused; undefined when it was for something else. */
 export function culprit(error: ClientError, count: number): number | undefined {
   const { field } = error.details;
-  const index = /^messages\[([0-9]{1,5})\]/.exec(typeof field === 'string' ? field : '')?.[1];
-  return index !== undefined && Number(index) < count ? Number(index) : undefined;
+  const text = typeof field === 'string' ? field : '';
+  const place = /^messages\[([0-9]{1,5})\]/.exec(text)?.[1];
+  const line = /^line ([0-9]{1,5})(?:\.|$)/.exec(text)?.[1];
+  const index = place === undefined ? Number(line) - 1 : Number(place);
+  return index >= 0 && index < count ? index : undefined;
 }
 
 export function parsePublishAnswer(bytes: Uint8Array, count: number): PublishAnswer {
   const answer = parseObject(new TextDecoder().decode(bytes));
   const [stored, duplicates] = [answer['stored'], answer['duplicates']];
   const [start, end] = [answer['start'], answer['end']];
+  const held = heldByPlace(answer['held']);
   if (
     isNumber(stored) &&
     isNumber(duplicates) &&
-    stored + duplicates === count &&
+    stored + duplicates + held.size === count &&
     (isNumber(start) || start === null) &&
     (isNumber(end) || end === null)
   ) {
     const deduplicated = indexes(answer['deduplicated']);
-    return { start, end, stored, duplicates, deduplicated, streamId: String(answer['stream_id']) };
+    const streamId = String(answer['stream_id']);
+    return { start, end, stored, duplicates, deduplicated, held, streamId };
   }
   throw badAnswer(`it does not account for ${count} messages`);
 }
 
 function indexes(value: unknown): readonly number[] {
   return Array.isArray(value) ? value.filter(isNumber) : [];
+}
+
+/** A server that holds nothing says nothing of it. */
+function heldByPlace(value: unknown): ReadonlyMap<number, Held> {
+  const held = new Map<number, Held>();
+  for (const { index, id, due } of Array.isArray(value) ? value : []) {
+    if (isNumber(index) && isNumber(due)) held.set(index, { id: String(id), dueMs: due });
+  }
+  return held;
 }
 
 function parseObject(text: string): { readonly [member: string]: unknown } {

@@ -3,10 +3,10 @@
  * since the server knows its ids; one without a name only when nothing of it can have been stored
  * (SPEC P7, D2, D7).
  */
-import { MESSAGES_TYPE } from '../wire/frame.ts';
 import { ClientError } from './client-error.ts';
 import {
   type BatchEntry,
+  type EncodedBatch,
   encodeBatch,
   type PublishAnswer,
   parsePublishAnswer,
@@ -40,11 +40,11 @@ export async function deliverBatch(
   target: DeliveryTarget,
   entries: readonly BatchEntry[],
 ): Promise<Delivery> {
-  const body = encodeBatch(entries);
+  const batch = encodeBatch(entries);
   let isRepeat = false;
   for (let failures = 1; ; failures++) {
     try {
-      const answer = await sendBatch(tools, target, { body, count: entries.length });
+      const answer = await sendBatch(tools, target, { ...batch, count: entries.length });
       return { kind: 'answered', answer, isRepeat };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
@@ -65,14 +65,14 @@ export async function deliverBatch(
 async function sendBatch(
   { transport, signal }: DeliveryTools,
   target: DeliveryTarget,
-  { body, count }: { readonly body: Uint8Array<ArrayBuffer>; readonly count: number },
+  { body, contentType, count }: EncodedBatch & { readonly count: number },
 ): Promise<PublishAnswer> {
   const { stream, name, epoch, fencingToken, create } = target;
   const { bytes } = await transport.exchange({
     method: 'POST',
     path: `${streamPath(stream)}/messages`,
     query: { publisher: name, epoch, fencing_token: fencingToken, create: create || undefined },
-    headers: { 'content-type': MESSAGES_TYPE },
+    headers: { 'content-type': contentType },
     body,
     signal,
   });

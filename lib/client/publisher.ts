@@ -5,6 +5,7 @@
  */
 import { MESSAGES_PER_REQUEST_MAX } from '../wire/request-limits.ts';
 import { ClientError, invalid } from './client-error.ts';
+import { writeDelay } from './outgoing-delay.ts';
 import { encodeMessage, type OutgoingMessage } from './outgoing-message.ts';
 import { type BatchEntry, culprit, knownByIds, outcomes, type Published } from './publish-batch.ts';
 import { PublishBuffer, type PublishEntry } from './publish-buffer.ts';
@@ -68,7 +69,7 @@ export class Publisher implements AsyncDisposable {
     this.#buffer = new PublishBuffer({ bytesMax: bufferBytes, messagesMax });
   }
 
-  /** Resolves when the message is durable. Rejects with {@link ClientError}. */
+  /** Resolves when the message is durable, also one that is held until its time. Rejects with {@link ClientError}. */
   async publish(message: OutgoingMessage): Promise<Published> {
     const entry = this.#admit(message);
     const settled = new Promise<Published>((resolve, reject) => {
@@ -117,12 +118,13 @@ export class Publisher implements AsyncDisposable {
       });
     }
     const record = encodeMessage(message);
+    const delay = writeDelay(message);
     const { publishingId: id } = message;
     if (this.#sequence === undefined && id !== undefined) {
       throw invalid('publishingId', 'publishingId needs a publisher with a name');
     }
     this.#sequence?.admit(id);
-    return { record, ...(id !== undefined && { id }) };
+    return { record, ...(id !== undefined && { id }), ...(delay && { delay }) };
   }
 
   #schedule(): void {

@@ -34,7 +34,7 @@ describe('a batch', () => {
 
           expect(count).toBeGreaterThanOrEqual(1);
           expect(count).toBeLessThanOrEqual(max);
-          const body = encodeBatch(entries.slice(0, count));
+          const { body } = encodeBatch(entries.slice(0, count));
           expect(body.length).toBeLessThanOrEqual(REQUEST_BYTES_MAX);
           if (count === sizes.length || count === max) return;
           const room = REQUEST_BYTES_MAX - body.length;
@@ -46,8 +46,8 @@ describe('a batch', () => {
   });
 
   test('D4: carries an id for each message of a named publisher, and none else', () => {
-    const [named] = decodeFrames(encodeBatch(entriesOf([3, 4], [7, 9])));
-    const [unnamed] = decodeFrames(encodeBatch(entriesOf([3, 4])));
+    const [named] = decodeFrames(encodeBatch(entriesOf([3, 4], [7, 9])).body);
+    const [unnamed] = decodeFrames(encodeBatch(entriesOf([3, 4])).body);
 
     expect(named).toEqual({ count: 2, records: new Uint8Array(7), publishingIds: [7, 9] });
     expect(unnamed).toEqual({ count: 2, records: new Uint8Array(7) });
@@ -95,7 +95,12 @@ describe('an answer means for each message', () => {
       [duplicate(), duplicate(), duplicate()],
     ],
   ])('%s', (_what, answer, expected) => {
-    const given = outcomes(entriesOf([1, 1, 1]), { deduplicated: [], ...answer, streamId: 'x' });
+    const given = outcomes(entriesOf([1, 1, 1]), {
+      deduplicated: [],
+      held: new Map(),
+      ...answer,
+      streamId: 'x',
+    });
 
     expect(given.map(({ outcome, offset }) => ({ outcome, offset }))).toEqual(expected);
   });
@@ -113,6 +118,9 @@ describe('an answer means for each message', () => {
 test.each([
   ['messages[2]', 2],
   ['messages[0].headers.CC', 0],
+  ['line 1', 0],
+  ['line 3.delay_ms', 2],
+  ['line 4.key', undefined],
   ['messages[3]', undefined],
   ['messages', undefined],
   ['publisher', undefined],
