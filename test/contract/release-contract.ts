@@ -1,7 +1,5 @@
 /** The contract of messages that are due: each released once, never early, in order, where its target is. */
 import { describe, expect, test } from 'vitest';
-import type { HeldTarget } from '../../lib/core/timer/held-message.ts';
-import type { Append } from '../../lib/ports/log-store.ts';
 import { at, idOf, streamName } from '../support/batches.ts';
 import {
   append,
@@ -12,21 +10,12 @@ import {
   STREAM_ID,
   type Subject,
 } from './contract-steps.ts';
-import { bodiesIn, heldIdOf, holding, releaseAt, several, type Wanted } from './timer-steps.ts';
+import { heldIdOf, releaseAt, several, TARGET, timersOf } from './timer-steps.ts';
 
-const TARGET: HeldTarget = { kind: 'stream', name: STREAM, id: STREAM_ID };
-const FIRST_PAGE = { startAfter: '', limit: 1_000 };
 const NONE = { unroutable: 0, target_deleted: 0 };
 
 export function describeReleases({ ports, restart, maintain }: Subject): void {
-  const hold = async (wanted: readonly Wanted[], rest: Omit<Partial<Append>, 'batch'> = {}) => {
-    const { batch, delays } = holding(...wanted);
-    const [outcome] = await publish(ports(), append(batch, { delays, ...rest }));
-    return { outcome, ids: delays.map(({ id }) => id) };
-  };
-  const bodies = (stream = STREAM) => bodiesIn(ports(), stream);
-  const listed = async (target?: HeldTarget) =>
-    (await ports().timers.list({ ...(target && { target }), ...FIRST_PAGE })).map(({ id }) => id);
+  const { hold, bodies, listed } = timersOf(ports);
 
   describe('messages that are due', () => {
     test('L4: are released when they are due, in the order in which they are', async () => {

@@ -1,7 +1,6 @@
 /** The contract of messages that are held: accepted whole, shown, counted and cancelled. */
 import { describe, expect, test } from 'vitest';
 import type { HeldTarget } from '../../lib/core/timer/held-message.ts';
-import type { Append } from '../../lib/ports/log-store.ts';
 import { batchOf, idOf, publisherName, streamName } from '../support/batches.ts';
 import {
   append,
@@ -11,21 +10,11 @@ import {
   STREAM_ID,
   type Subject,
 } from './contract-steps.ts';
-import { bodiesIn, heldIdOf, holding, releaseAt, several, type Wanted } from './timer-steps.ts';
+import { FIRST_PAGE, heldIdOf, releaseAt, several, TARGET, timersOf } from './timer-steps.ts';
 import { carrying, remembering } from './value-steps.ts';
 
-const TARGET: HeldTarget = { kind: 'stream', name: STREAM, id: STREAM_ID };
-const FIRST_PAGE = { startAfter: '', limit: 1_000 };
-
 export function describeHolding({ ports, restart }: Subject): void {
-  const hold = async (wanted: readonly Wanted[], rest: Omit<Partial<Append>, 'batch'> = {}) => {
-    const { batch, delays } = holding(...wanted);
-    const [outcome] = await publish(ports(), append(batch, { delays, ...rest }));
-    return { outcome, ids: delays.map(({ id }) => id) };
-  };
-  const bodies = (stream = STREAM) => bodiesIn(ports(), stream);
-  const listed = async (target?: HeldTarget) =>
-    (await ports().timers.list({ ...(target && { target }), ...FIRST_PAGE })).map(({ id }) => id);
+  const { hold, bodies, listed } = timersOf(ports);
 
   describe('messages that are held', () => {
     test('L13: are accepted together with those that are stored at once', async () => {

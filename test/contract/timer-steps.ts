@@ -2,13 +2,14 @@
 import type { Delay } from '../../lib/core/log/append.ts';
 import type { StreamName } from '../../lib/core/log/ids.ts';
 import { type HeldId, heldId } from '../../lib/core/timer/held-id.ts';
-import type { Batch } from '../../lib/ports/log-store.ts';
+import type { HeldTarget } from '../../lib/core/timer/held-message.ts';
+import type { Append, Batch } from '../../lib/ports/log-store.ts';
 import type { Released, ReleaseReport } from '../../lib/ports/timers.ts';
 import { planDueMessages } from '../../lib/services/release-due.ts';
 import { logicalBytes } from '../../lib/wire/record.ts';
 import { recordsAt } from '../../lib/wire/record-list.ts';
 import { at, batchOf } from '../support/batches.ts';
-import { bodiesOf } from './contract-steps.ts';
+import { append, bodiesOf, publish, STREAM, STREAM_ID, type Subject } from './contract-steps.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The id of the held message that arrived so manieth. */
@@ -39,6 +40,22 @@ export function holdingSome(batch: Batch, dueMs: readonly (number | undefined)[]
     return [{ index, id: heldIdOf(due, ++arrived), bytes: logicalBytes(record, 1) }];
   });
   return { batch, ...(delays.length > 0 && { delays }) };
+}
+
+export const TARGET: HeldTarget = { kind: 'stream', name: STREAM, id: STREAM_ID };
+export const FIRST_PAGE = { startAfter: '', limit: 1_000 };
+
+/** What both contracts of held messages do with the store that `ports` gives. */
+export function timersOf(ports: Subject['ports']) {
+  const hold = async (wanted: readonly Wanted[], rest: Omit<Partial<Append>, 'batch'> = {}) => {
+    const { batch, delays } = holding(...wanted);
+    const [outcome] = await publish(ports(), append(batch, { delays, ...rest }));
+    return { outcome, ids: delays.map(({ id }) => id) };
+  };
+  const bodies = (stream = STREAM) => bodiesIn(ports(), stream);
+  const listed = async (target?: HeldTarget) =>
+    (await ports().timers.list({ ...(target && { target }), ...FIRST_PAGE })).map(({ id }) => id);
+  return { hold, bodies, listed };
 }
 
 export interface ReleasedAll extends ReleaseReport {

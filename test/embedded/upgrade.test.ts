@@ -264,25 +264,37 @@ describe('a database of format 1', () => {
   });
 });
 
+/** A store with stream `S`, opened from a folder of a format that lacks these tables. */
+async function upgradedFrom(format: number, folder: string, missing: readonly string[]) {
+  const location = join(folder, 'varve.db');
+  const made = await open(folder);
+  await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
+  await made.close();
+  const database = new DatabaseSync(location);
+  for (const table of missing) database.exec(`DROP TABLE ${table}`);
+  database.exec(`PRAGMA user_version = ${format}`);
+  database.close();
+
+  const upgraded = openDatabase(location);
+  const fresh = openDatabase(':memory:');
+  expect(tables(upgraded)).toEqual(tables(fresh));
+  expect(pragma(upgraded, 'user_version')).toBe(4);
+  for (const one of [upgraded, fresh]) one.close();
+  return await open(folder);
+}
+
 describe('a database of format 2', () => {
   test('C1 M6: gets the tables that a new one has, and keeps what it holds', async () => {
     using folder = temporaryFolder();
-    const location = join(folder.path, 'varve.db');
-    const made = await open(folder.path);
-    await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
-    await made.close();
-    const database = new DatabaseSync(location);
-    database.exec(
-      'DROP TABLE held; DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; DROP TABLE recorded_value; DROP TABLE consumer; DROP TABLE consumer_count; PRAGMA user_version = 2',
-    );
-    database.close();
-
-    const upgraded = openDatabase(location);
-    const fresh = openDatabase(':memory:');
-    expect(tables(upgraded)).toEqual(tables(fresh));
-    expect(pragma(upgraded, 'user_version')).toBe(4);
-    for (const one of [upgraded, fresh]) one.close();
-    const store = await open(folder.path);
+    const store = await upgradedFrom(2, folder.path, [
+      'held',
+      'exchange',
+      'binding',
+      'routing_record',
+      'recorded_value',
+      'consumer',
+      'consumer_count',
+    ]);
     const deduplication = { header: 'h', cache_size: 1, cache_ttl: null };
     await store.catalog.saveSettings(S_ID, { settings: { deduplication }, expected: 1 });
     const batch = batchWith(['b', { h: 1 }], ['b', { h: 1 }]);
@@ -300,22 +312,12 @@ describe('a database of format 2', () => {
 describe('a database of format 3', () => {
   test('X6 L10: gets the tables that a new one has, and keeps what it holds', async () => {
     using folder = temporaryFolder();
-    const location = join(folder.path, 'varve.db');
-    const made = await open(folder.path);
-    await made.log.commit([{ stream: S, batch: batchOf('a'), timeMs: 5, createAs: S_ID }]);
-    await made.close();
-    const database = new DatabaseSync(location);
-    database.exec(
-      'DROP TABLE held; DROP TABLE exchange; DROP TABLE binding; DROP TABLE routing_record; PRAGMA user_version = 3',
-    );
-    database.close();
-
-    const upgraded = openDatabase(location);
-    const fresh = openDatabase(':memory:');
-    expect(tables(upgraded)).toEqual(tables(fresh));
-    expect(pragma(upgraded, 'user_version')).toBe(4);
-    for (const one of [upgraded, fresh]) one.close();
-    const store = await open(folder.path);
+    const store = await upgradedFrom(3, folder.path, [
+      'held',
+      'exchange',
+      'binding',
+      'routing_record',
+    ]);
     const entry = {
       name: exchangeName('e'),
       exchangeId: exchangeIdOf(1),
