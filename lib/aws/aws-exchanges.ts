@@ -173,7 +173,7 @@ async function unbind(
   if (result.kind === 'refused' && result.steps[0]?.refused) return 'source_gone';
   // Also of one that was removed before, perhaps by a process that ended there.
   if (settings.autoDelete) await loadLiving(context, source);
-  return result.kind === 'done' ? 'removed' : 'unknown';
+  return 'unbound';
 }
 
 async function listExchanges(

@@ -21,7 +21,13 @@ export type ExchangeChange =
   | { readonly kind: 'bind'; readonly source: ExchangeId; readonly binding: Binding }
   | { readonly kind: 'unbind'; readonly source: ExchangeId; readonly name: BindingName };
 
-export type ExchangeOutcome = BindOutcome | UnbindOutcome | 'created' | 'taken';
+export type ExchangeOutcome =
+  | BindOutcome
+  | UnbindOutcome
+  | 'created'
+  | 'taken'
+  | 'removed'
+  | 'unknown';
 
 export interface ExchangeWriterParts {
   readonly removals: RemovalQueue;
@@ -110,9 +116,8 @@ export class ExchangeWriter {
   #unbind(source: ExchangeId, name: BindingName): ExchangeOutcome {
     const from = this.#exchanges.byId(source);
     if (from === undefined) return 'source_gone';
-    if (!this.#bindings.delete(from.no, name)) return 'unknown';
-    this.#changed([from.no]);
-    return 'removed';
+    if (this.#bindings.delete(from.no, name)) this.#changed([from.no]);
+    return 'unbound';
   }
 
   #destinationNo({ kind, id }: Destination): number | undefined {

@@ -166,7 +166,7 @@ function exchangesOf({ exchanges, writer }: StorePortsParts, guard: Guard): Exch
     },
     async unbind({ exchangeId: source }, name) {
       const outcome = await change({ kind: 'unbind', source, name });
-      return outcomeOf(outcome, 'removed', 'unknown', 'source_gone');
+      return outcomeOf(outcome, 'unbound', 'source_gone');
     },
     bindings: ({ exchangeId }, query) => guard.read(() => exchanges.bindings(exchangeId, query)),
     async routes(name) {

@@ -29,7 +29,8 @@ export interface RememberingExchange {
 
 /** `source_gone` and `destination_gone`: that incarnation is, and nothing was changed. */
 export type BindOutcome = 'bound' | 'known' | 'source_gone' | 'destination_gone';
-export type UnbindOutcome = 'removed' | 'unknown' | 'source_gone';
+/** Nobody is told whether it was there (SPEC X6). */
+export type UnbindOutcome = 'unbound' | 'source_gone';
 
 export interface Exchanges {
   load(name: ExchangeName): Promise<ExchangeEntry | undefined>;

@@ -78,8 +78,21 @@ export function describeExchanges({ ports, restart }: Subject): void {
       expect(await ports().exchanges.bind(e, wanted)).toBe('known');
       await restart();
       expect(await ports().exchanges.bindings(e, EVERYTHING)).toEqual([wanted]);
-      expect(await ports().exchanges.unbind(e, wanted.name)).toBe('removed');
-      expect(await ports().exchanges.unbind(e, wanted.name)).toBe('unknown');
+      expect(await ports().exchanges.unbind(e, wanted.name)).toBe('unbound');
+      expect(await ports().exchanges.unbind(e, wanted.name)).toBe('unbound');
+      expect(await bound(e)).toEqual([]);
+    });
+
+    test('X6 T13: what binds to what is gone may be removed, and bound anew', async () => {
+      const e = await declare('e', settingsOf('fanout'));
+      const q = await createStream('q');
+      const wanted = binding(q);
+      await ports().exchanges.bind(e, wanted);
+      if (q.kind === 'stream') await ports().catalog.remove(q.name, q.id);
+      expect(await ports().exchanges.unbind(e, wanted.name)).toBe('unbound');
+      const again = binding(await createStream('q'));
+      expect(await ports().exchanges.bind(e, again)).toBe('bound');
+      expect(await ports().exchanges.unbind(e, again.name)).toBe('unbound');
       expect(await bound(e)).toEqual([]);
     });
 
@@ -101,7 +114,7 @@ export function describeExchanges({ ports, restart }: Subject): void {
       expect(paged).toEqual(names);
       expect(await bound(e, { ...EVERYTHING, prefix: 'exchange/' })).toEqual([]);
       const last = all.at(-1);
-      expect(last && (await ports().exchanges.unbind(e, last.name))).toBe('removed');
+      expect(last && (await ports().exchanges.unbind(e, last.name))).toBe('unbound');
       expect(await bound(e)).toHaveLength(4);
     });
 

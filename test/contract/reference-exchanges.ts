@@ -112,10 +112,10 @@ export function createReferenceExchanges(
       const source = look(exchangeId);
       if (source === undefined) return 'source_gone';
       const left = source.bindings.filter((one) => one.name !== name);
-      if (left.length === source.bindings.length) return 'unknown';
+      if (left.length === source.bindings.length) return 'unbound';
       source.bindings = left;
       if (left.length === 0 && source.entry.settings.autoDelete) all.delete(source.entry.name);
-      return 'removed';
+      return 'unbound';
     },
     bindings: async ({ exchangeId }, query) => page([...(look(exchangeId)?.bindings ?? [])], query),
     routes: async (name) => {
