@@ -4,6 +4,7 @@ import type { LogStore } from '../../lib/ports/log-store.ts';
 import { StoreError } from '../../lib/ports/store-error.ts';
 import type { LocalApi } from '../support/api.ts';
 import { inProcess } from '../support/api-test.ts';
+import { passMs } from '../support/delayed-steps.ts';
 import { createApiOn } from '../support/faulty-api.ts';
 import { told } from '../support/publish-steps.ts';
 import { bind, countsIn, declareExchange, declareStreams, send } from '../support/routing-steps.ts';
@@ -19,13 +20,15 @@ function openBroken(broken: ReadonlySet<string>, store: (typeof STORES)[number])
   });
 }
 
+const failure = () => new StoreError('inside', { kind: 'timeout', sideEffects: 'none' });
+
 async function commit(
   log: LogStore,
   broken: ReadonlySet<string>,
   appends: Parameters<LogStore['commit']>[0],
 ) {
   if (appends.some(({ stream }) => broken.has(stream))) {
-    throw new StoreError('inside', { kind: 'timeout', sideEffects: 'none' });
+    throw failure();
   }
   return await log.commit(appends);
 }
@@ -40,6 +43,15 @@ async function fanout(api: LocalApi, ...streams: readonly string[]) {
 const valued = (...ids: readonly unknown[]) => ({
   messages: ids.map((id) => ({ text: `${id}`, headers: { id } })),
 });
+
+async function outcomesOf(api: LocalApi, message: object) {
+  const { destinations } = told(await send(api, 'e', { messages: [message] })) as {
+    destinations: { stream?: string; exchange?: string; outcome: string }[];
+  };
+  return Object.fromEntries(
+    destinations.map(({ stream, exchange = stream, outcome }) => [exchange, outcome]),
+  );
+}
 
 async function publish(api: LocalApi, ...ids: readonly unknown[]) {
   const answer = told(await send(api, 'e', valued(...ids)));
@@ -90,6 +102,42 @@ describe('an exchange that remembers values, of which one destination fails', ()
     await api.call('PUT /v1/streams/s');
     expect(await publish(api, 'A')).toMatchObject({ outcomes: { q: 'duplicate' } });
     expect(await countsIn(api, 'q', 's')).toEqual([1, 0]);
+  });
+
+  test.for(['what holds', 'a stream'])('M5 X8 L9: a repeat after %s failed', async (what) => {
+    let isBroken = true;
+    const wrap = (log: LogStore): LogStore => ({
+      ...log,
+      commit: async (appends) => {
+        const isHeld = appends.some(({ heldFor }) => heldFor !== undefined);
+        if (isBroken && isHeld === (what === 'what holds')) throw failure();
+        return await log.commit(appends);
+      },
+    });
+    const api = createApiOn(wrap, { store: 'aws' });
+    await declareStreams(api, 'late', 's');
+    await declareExchange(api, 'holder', { type: 'fanout', delayed: true });
+    await declareExchange(api, 'e', { type: 'fanout', deduplication: { header: 'id' } });
+    await bind(api, ['holder', 'late']);
+    await bind(api, ['e', 'holder'], { type: 'exchange' });
+    await bind(api, ['e', 's']);
+    const message = { text: 'A', headers: { id: 'A', 'x-delay': 1_000 } };
+    const [taken, open] = what === 'a stream' ? ['holder', 's'] : ['s', 'holder'];
+    expect(await outcomesOf(api, message)).toEqual({
+      [taken]: taken === 'holder' ? 'held' : 'stored',
+      [open]: 'failed',
+    });
+    isBroken = false;
+    expect(await outcomesOf(api, message)).toEqual({
+      [taken]: 'duplicate',
+      [open]: open === 'holder' ? 'held' : 'stored',
+    });
+    expect(await outcomesOf(api, message)).toEqual({ holder: 'duplicate', s: 'duplicate' });
+    expect(await countsIn(api, 'late', 's')).toEqual([0, 1]);
+    await passMs(api, 1_000);
+    expect(await outcomesOf(api, message)).toEqual({ holder: 'duplicate', s: 'duplicate' });
+    await passMs(api, 1_000);
+    expect(await countsIn(api, 'late', 's')).toEqual([1, 1]);
   });
 });
 
